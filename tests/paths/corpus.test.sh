@@ -25,10 +25,11 @@ judge_paths() {
     [ ! -s others ] || failed "$name $*: $(head -n 3 others)"
     # every counted function that ran has paths, and their number is the number of activations that
     # ended and of edges that end paths
-    jq -r '.functions[] | select(.entries != null and .entries > 0) | . as $f | select(.path_total == null or (.paths | length == 0)) |
-        "\(.linkage_name) has no paths"' "$program.json" >without
+    jq -r '([.functions[].paths[]?.count] | "counted \(add // 0)"), (.functions[] |
+        select(.entries != null and .entries > 0) | select(.path_total == null or (.paths | length == 0)) |
+        "\(.linkage_name) has no paths")' "$program.json" |
+        awk 'BEGIN { printf "" >"without" } $1 == "counted" { print $2; next } { print >"without" }' >>paths-counted
     case $name in cut-*) ;; *) [ ! -s without ] || failed "$name $*: $(head -n 3 without)" ;; esac
-    jq -r '[.functions[].paths[]?.count] | add // 0' "$program.json" >>paths-counted
     rm -rf "${program:?}.data" "$program" "$program.json"
 }
 

@@ -11,6 +11,7 @@
 # told apart. FRAMES_RESULTS=FILE: a line for each case goes there: executions cut short that are
 # listed, not told apart, counted as ended.
 . "$COTREE_TOP/tests/frames/programs.sh"
+. "$COTREE_TOP/tests/lib/sancov.sh"
 
 # build NAME FLAG...: ./program and its libraries
 build() {
@@ -81,7 +82,7 @@ trace() {
     $(clang_for "$(program_source "$name")") -w -no-pie -pthread "${objects[@]}" trace_runtime.o $plain -lm $(cxx_library "$name") -o traced/program || return 1
     run_program "$name" traced/program traced/output ORACLE_TRACE="$PWD/traced/trace"
     as_expected "$name" traced/output || return 1
-    nm traced/program >traced/program.nm
+    symbols_of traced/program >traced/program.nm
     cat "${lists[@]}" >traced/all.blocks
     od -An -v -td8 -N8 traced/trace >traced/count
     [ $(($(<traced/count))) -le 4194304 ] || { echo "too many events"; return 1; }
@@ -89,9 +90,20 @@ trace() {
     rm traced/trace
 }
 
+# profile_words: of ./json, what judge_paths reads; and in ./standing `exact`, or a line "CASE
+# FUNCTION" for each function that is not. A profile that is not exact without such a function would
+# be "nothing".
+profile_words() {
+    mkdir -p traced
+    jq -r --arg case "$name ${flags// /,}" '(if .exact then "standing exact"
+        else [.functions[] | select(.exact == false) | .name] |
+            (if . == [] then ["nothing"] else . end)[] | "standing \($case) \(.)" end),
+        ('"$(<"$COTREE_TOP/tests/lib/trace_paths.jq")"'
+        )' json |
+        awk 'BEGIN { printf "" >"standing" } $1 == "standing" { sub(/^standing /, ""); print >"standing"; next } { print }' >traced/profile.words
+}
 # judge_paths FLAG...: of ./json, against the trace, into ./verdict
 judge_paths() {
-    jq -r -f "$COTREE_TOP/tests/lib/trace_paths.jq" json >traced/profile.words
     awk -v skip='^(any_|_Z[0-9]+any_)' "$@" -f "$COTREE_TOP/tests/lib/trace_paths.awk" traced/program.nm traced/all.blocks traced/trace.pcs traced/all.events traced/profile.words >verdict
     grep -q "^sum " verdict || failed "$name $flags: not judged"
     sed -n "s|^sum |$name ${flags// /,} |p" verdict >>sums
@@ -113,6 +125,7 @@ frames_chosen() {
             run_program "$name" build/program output COTREE_FILE="$PWD/data/%e.%p.cotree"
             as_expected "$name" output >difference || failed "$name $flags: does something else: $(tr '\n' '|' <difference)"
             "$cotree" report --check-sets --format=json -o json build/program data 2>said || failed "$name $flags: $(head -n 2 said)"
+            profile_words
             judge_paths -v some=1
         done
     done
@@ -140,10 +153,7 @@ frames_group() {
             run_program "$name" build/program output COTREE_FILE="$PWD/data/%e.%p.cotree"
             as_expected "$name" output >difference || failed "$name $flags: does something else: $(tr '\n' '|' <difference)"
             "$cotree" report --check-sets --format=json -o json build/program data 2>said || failed "$name $flags: $(wc -l <said) lines: $(grep -v declared said | head -n 2)"
-            # A profile that is not exact without a function that is not would be "nothing".
-            jq -r --arg case "$name ${flags// /,}" 'if .exact then "exact"
-                else [.functions[] | select(.exact == false) | .name] |
-                    (if . == [] then ["nothing"] else . end)[] | "\($case) \(.)" end' json >standing
+            profile_words
             if [ "$(<standing)" = exact ]; then exact=$((exact + 1)); else cat standing >>declared; fi
             if [ $traced = 0 ]; then continue; fi
             judge_paths

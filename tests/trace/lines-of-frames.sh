@@ -36,7 +36,7 @@ build() {
     if is_cxx "$name"; then compiler="$cotree c++"; fi
     $compiler -pthread "${objects[@]}" "${libraries[@]}" -o "$dir/program"
 }
-# lines NAME LEVEL SETS: its words (tests/frames/judge.jq) in NAME/SETS.words
+# lines NAME LEVEL SETS: its report in NAME/SETS.json
 lines() {
     local name=$1 level=$2 sets=$3 dir=$1/$3
     build "$name" "$dir" "$level" "-fcotree=$sets" >"$dir.log" 2>&1 || { echo "does not build: $(head -n 2 "$dir.log")"; return; }
@@ -45,7 +45,6 @@ lines() {
     as_expected "$name" "$dir/output" >"$dir.log" || echo "does something else: $(tr '\n' '|' <"$dir.log")"
     "$cotree" report --format=json --no-demangle -o "$dir.json" "$dir/program" "$dir/data" 2>"$dir.said" || echo "$sets: report ends with $?"
     if [ -s "$dir.said" ]; then echo "$sets: $(head -n 1 "$dir.said")"; fi
-    jq -r --arg own "$frames/" -f "$frames/judge.jq" "$dir.json" >"$dir.words" || echo "$sets: no JSON"
 }
 claims_of() { # FILE
     sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - | sed "s|^|${1##*/}:|"
@@ -61,6 +60,13 @@ lines_of_program() { # NAME LEVEL
     if grep -q "^$name sometimes " "$trace/lines-not-yet.txt"; then declared=sometimes; fi
     lines "$name" "$level" edges
     lines "$name" "$level" trace
+    # Their words, each of which begins with `exact`.
+    jq -r --arg own "$frames/" -f "$frames/judge.jq" "$name/edges.json" "$name/trace.json" |
+        awk -v edges="$name/edges.words" -v trace="$name/trace.words" '
+            BEGIN { printf "" >edges; printf "" >trace }
+            $1 == "exact" { to = number++ ? trace : edges }
+            { print >to }'
+    if [ "${PIPESTATUS[0]}" != 0 ]; then echo "no JSON"; fi
     awk -v inexact=$inexact -v declared=$declared -f "$trace/lines-of-frames.awk" "$name/claims" "$name/edges.words" "$name/trace.words"
     if [ -z "${KEEP-}" ]; then rm -rf "${name:?}"; fi
 }
