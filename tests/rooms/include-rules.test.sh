@@ -20,9 +20,9 @@ format base graph plan
 format/trace base format/container.h format/data
 format/data base format/counters.h format/trace/layout.h
 format/map base graph plan format/packed.h format/zigzag.h format/trace/layout.h
-format/places base format/packed.h format/zigzag.h
+format/places base format/packed.h format/records.h format/zigzag.h
 format/carry base format/packed.h
-format/slots base format/packed.h
+format/slots base format/packed.h format/records.h
 format/profile base graph plan format/container.h format/data format/map
 
 instrument base graph plan format
