@@ -98,27 +98,46 @@ applies() {
     case $2 in static) [ -z "$(program_source "$1.so")$(program_source "$1.plain")" ] ;; esac
 }
 
-# judge NAME VARIANT DIR: what is wrong with the case, in lines; nothing if it is right.
-judge() {
-    local name=$1 variant=$2 dir=$3 status=0 mode=edges,every-edge inexact=0 check=--check-sets cxx=0 absent=0 sometimes=0 more= with bound
-    if is_cxx "$name"; then cxx=1; fi
-    case $cxx$variant in 1library) absent=1 ;; esac
-    case $name in inexact-*) inexact=1 ;; esac
+# report_case NAME VARIANT DIR: builds, runs and reports it. What is wrong, in lines.
+report_case() {
+    local name=$1 variant=$2 dir=$3 status=0 check=--check-sets
     build "$name" "$variant" "$dir" >"$dir/log" 2>&1 || { echo "does not build: $(head -n 2 "$dir/log")"; return; }
     if [ -s "$dir/log" ]; then echo "building says: $(head -n 2 "$dir/log")"; fi
     mkdir "$dir/data"
     run_program "$name" "$dir/program" "$dir/output" COTREE_FILE="$PWD/$dir/data/%e.%p.cotree"
     as_expected "$name" "$dir/output" >"$dir/difference" || echo "does something else: $(tr '\n' '|' <"$dir/difference")"
-    if [ "$variant" = alone ]; then
-        check=
-        if [ -z "$(program_source "$name.so")" ]; then mode=edges; fi
+    if [ "$variant" = alone ]; then check=; fi
+    "$cotree" report $check --format=json --no-demangle --debug-path="$name/O2/program" -o "$dir/json" \
+        "$dir/program" "$dir/data" 2>"$dir/said" || status=$?
+    if is_inexact "$name" || is_sometimes "$name"; then
+        sed -i '/^cotree report: declared difference: /d' "$dir/said"
     fi
-    "$cotree" report $check --format=json --no-demangle --debug-path="$name/O2/program" -o "$dir/json" "$dir/program" "$dir/data" 2>"$dir/said" || status=$?
-    if grep -q "^$name sometimes " "$frames/not-yet.txt"; then sometimes=1; fi
-    if [ $inexact = 1 ] || [ $sometimes = 1 ]; then sed -i '/^cotree report: declared difference: /d' "$dir/said"; fi
-    if [ $status -ne 0 ] || [ -s "$dir/said" ]; then echo "report ends with $status: $(wc -l <"$dir/said") lines: $(head -n 1 "$dir/said")"; fi
+    if [ $status -ne 0 ] || [ -s "$dir/said" ]; then
+        echo "report ends with $status: $(wc -l <"$dir/said") lines: $(head -n 1 "$dir/said")"
+    fi
+}
+is_inexact() { case $1 in inexact-*) return 0 ;; esac; return 1; }
+is_sometimes() { grep -q "^$1 sometimes " "$frames/not-yet.txt"; }
+
+# words_of JSON...: the words (judge.jq) of each in FILE.words. One jq reads them all; `exact` is the
+# first word of each.
+words_of() {
+    [ $# -gt 0 ] || return
+    jq -r --arg own "$frames/" -f "$frames/judge.jq" "$@" |
+        awk -v files="$*" 'BEGIN { split(files, file, " ") } $1 == "exact" { to = file[++n] ".words" } { print >to }'
+    [ "${PIPESTATUS[0]}" = 0 ]
+}
+
+# judge_case NAME VARIANT DIR: what is wrong with its words, in lines; nothing if they are right.
+judge_case() {
+    local name=$1 variant=$2 dir=$3 mode=edges,every-edge inexact=0 cxx=0 absent=0 sometimes=0 more= with bound
     if [ ! -s "$dir/json" ]; then return; fi
-    jq -r --arg own "$frames/" -f "$frames/judge.jq" "$dir/json" >"$dir/x.words" || { echo "no JSON"; return; }
+    if [ ! -s "$dir/json.words" ]; then echo "no JSON"; return; fi
+    if is_cxx "$name"; then cxx=1; fi
+    case $cxx$variant in 1library) absent=1 ;; esac
+    if is_inexact "$name"; then inexact=1; fi
+    if is_sometimes "$name"; then sometimes=1; fi
+    if [ "$variant" = alone ] && [ -z "$(program_source "$name.so")" ]; then mode=edges; fi
     bound=$(said "$name" bound)
     if [ "$variant" = thread ]; then
         more=helper.claims
@@ -126,8 +145,14 @@ judge() {
     elif [ "$variant" = library ]; then
         bound= # what a library exports may be active any number of times
     fi
-    if [ "$variant" = O0 ]; then with=$name/x.oracle; cp "$dir/x.words" "$name/x.reference"; else with=$name/x.reference; fi
-    awk -v inexact=$inexact -v bound="$bound" -v mode=$mode -v cxx=$cxx -v absent=$absent -v sometimes=$sometimes -f "$frames/judge.awk" "$name/x.claims" $more "$with" "$dir/x.words"
+    if [ "$variant" = O0 ]; then
+        with=$name/x.oracle
+        cp "$dir/json.words" "$name/x.reference"
+    else
+        with=$name/x.reference
+    fi
+    awk -v inexact=$inexact -v bound="$bound" -v mode=$mode -v cxx=$cxx -v absent=$absent -v sometimes=$sometimes \
+        -f "$frames/judge.awk" "$name/x.claims" $more "$with" "$dir/json.words"
 }
 claims_of() { # FILE
     sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - | sed "s|^|${1##*/}:|"
@@ -135,7 +160,7 @@ claims_of() { # FILE
 
 # matrix_program NAME: appends "NAME VARIANT ok" or "NAME VARIANT wrong WHAT" to `results`.
 matrix_program() {
-    local name=$1 variant part flags
+    local name=$1 variant variants=() reports=() part flags
     mkdir "$name"
     for part in "$name" "$name.2" "$name.so"; do
         if [ -n "$(program_source "$part")" ]; then claims_of "$(program_source "$part")"; fi
@@ -148,8 +173,14 @@ matrix_program() {
     parts "$name" "$PWD/$name" >"$name/parts.log" 2>&1 || echo "$name: no libraries: $(head -n 3 "$name/parts.log")" >>broken
     for variant in $(variants_of "$name"); do
         applies "$name" "$variant" || continue
+        variants+=("$variant")
         mkdir "$name/$variant"
-        judge "$name" "$variant" "$name/$variant" >"$name/$variant/wrong" 2>&1
+        report_case "$name" "$variant" "$name/$variant" >"$name/$variant/wrong" 2>&1
+        if [ -s "$name/$variant/json" ]; then reports+=("$name/$variant/json"); fi
+    done
+    words_of "${reports[@]}" || echo "$name: not all reports are JSON" >>broken
+    for variant in "${variants[@]}"; do
+        judge_case "$name" "$variant" "$name/$variant" >>"$name/$variant/wrong" 2>&1
         if [ -s "$name/$variant/wrong" ]; then
             case $variant in alone) flags=" ($(alone_flags "$name"))" ;; *) flags= ;; esac
             echo "$name $variant wrong$flags $(wc -l <"$name/$variant/wrong"): $(head -n "${SAME_LINES:-3}" "$name/$variant/wrong" | cut -c 1-160 | tr '\n' ';')"
