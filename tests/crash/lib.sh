@@ -32,7 +32,8 @@ common_graphs() {
 
 # truth_of PROGRAM POINTS: names instead of addresses, one file a point: POINTS/NUMBER.truth
 truth_of() {
-    readelf -sW "$1" | awk '$4 == "FUNC" && $7 != "UND" { sub(/\.cotree.*$/, "", $8); print $2, $8 }' | sort -u >symbols
+    readelf -sW "$1" | awk '$4 == "FUNC" && $7 != "UND" { sub(/\.cotree.*$/, "", $8); print $2, $8 }' |
+        sort -u >symbols
     awk -v points="$2" '
         function value(hex,   i, v) {
             for (i = 1; i <= length(hex); i++) v = v * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
@@ -52,7 +53,8 @@ told_of() {
     jq -r '(input_filename + ".told") as $to | .threads[0].frames[] | select(.key) |
         "\($to) F \(.linkage_name) \(.block) \(.why // "-")",
         (.history[] | "\($to) R \(.candidates // 0) " + ([.blocks[] |
-            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" ")))' "$@" |
+            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" ")))' \
+            "$@" |
         awk '{ to = $1; sub(/^[^ ]* /, ""); print >to }'
 }
 
@@ -66,7 +68,8 @@ judge_program() {
     case $name in *.cpp) driver=c++ ;; esac
     rm -rf points true && mkdir points true
     if [ ! -e "truth.$name" ]; then
-        "$cotree" $driver -w -O0 -no-pie -fcotree=trace -fcotree-trace=report -Dalways_inline=noinline "$source" \
+        "$cotree" $driver -w -O0 -no-pie -fcotree=trace -fcotree-trace=report -Dalways_inline=noinline \
+            "$source" \
             ${more_sources-} truth_point.o -lm -o "truth.$name"
         graphs_of "truth.$name" >"graphs.$name"
     fi

@@ -15,7 +15,9 @@ see() {
     local program=$1 output=$2 status=0
     shift 2
     rm -rf data; mkdir data
-    { COTREE_FILE="$PWD/data/%e.%p.cotree" timeout -k 1 600 sh -c "${ignored:+trap '' $ignored; }exec \"\$0\" \"\$@\"" "$program" "$@" >"$output" 2>&1 </dev/null || status=$?; } 2>/dev/null
+    { COTREE_FILE="$PWD/data/%e.%p.cotree" timeout -k 1 600 sh \
+        -c "${ignored:+trap '' $ignored; }exec \"\$0\" \"\$@\"" "$program" "$@" >"$output" 2>&1 </dev/null ||
+        status=$?; } 2>/dev/null
     echo "status $status" >>"$output"
 }
 # same WHAT PLAIN OURS: not-yet.txt lists what differs still, as "invisible WHAT" with dashes for spaces.
@@ -25,16 +27,19 @@ same() {
     if cmp -s "$2" "$3"; then
         if [ -n "$listed" ]; then failed "$1 is the same now: take it from not-yet.txt"; fi
     elif [ -z "$listed" ]; then
-        failed "$1 is not what it is without cotree: $(diff "$2" "$3" | grep -c '^[<>]') lines (< plain, > cotree)"
+        failed "$1 is not what it is without cotree: $(diff "$2" "$3" |
+            grep -c '^[<>]') lines (< plain, > cotree)"
         diff "$2" "$3" | head -n "${SAME_LINES:-6}" | cut -c 1-300
     fi
 }
 mkdir plain ours
 for program in dispositions contexts backtraces endings inherited interrupted cores; do
     for kind in "${kinds[@]}"; do
-        case $program$kind in backtraces*-static | cores*-static) continue ;; esac # dladdr and gdb's thread support need the shared libraries
+        case $program$kind in backtraces*-static | cores*-static) continue ;; esac \
+            # dladdr and gdb's thread support need the shared libraries
         # shellcheck disable=SC2086
-        clang-${LLVM:-19} $flags $kind "$here/$program.c" -o "plain/$program" 2>log && "$cotree" cc $flags $kind "$here/$program.c" -o "ours/$program" 2>log ||
+        clang-${LLVM:-19} $flags $kind "$here/$program.c" -o "plain/$program" 2>log &&
+            "$cotree" cc $flags $kind "$here/$program.c" -o "ours/$program" 2>log ||
             { failed "$program $kind: $(head -n 2 log)"; continue; }
         case $program in
         cores) ;;
@@ -112,16 +117,19 @@ for core in os.environ["CORES"].split():
 end
 COMMANDS
     hows=(fault abort quit thread "crowd 1 blocked thread" "crowd 1 busy fault" "crowd 8 mixed abort"
-        "crowd 8 blocked-masked raise" "crowd 8 busy-masked thread" "crowd 50 mixed fault" "crowd 50 mixed-masked thread")
+        "crowd 8 blocked-masked raise" "crowd 8 busy-masked thread" "crowd 50 mixed fault" \
+            "crowd 50 mixed-masked thread")
     for kind in -O0 -O2; do
-        clang-${LLVM:-19} $flags $kind "$here/cores.c" -o plain/cores && "$cotree" cc $flags $kind "$here/cores.c" -o ours/cores || failed "cores $kind"
+        clang-${LLVM:-19} $flags $kind "$here/cores.c" -o plain/cores &&
+            "$cotree" cc $flags $kind "$here/cores.c" -o ours/cores || failed "cores $kind"
         number=0
         for how in "${hows[@]}"; do
             number=$((number + 1))
             for which in plain ours; do
                 rm -f core
                 # shellcheck disable=SC2086
-                { (ulimit -c unlimited; COTREE_FILE="$PWD/data/%p.cotree" exec ./$which/cores $how) >nothing 2>&1; } 2>nothing
+                { (ulimit -c unlimited; COTREE_FILE="$PWD/data/%p.cotree" exec ./$which/cores $how) >nothing \
+                    2>&1; } 2>nothing
                 if [ -e core ]; then mv core $which/core.$number; fi
                 echo "no core" >$which/core.$number.out
             done
@@ -135,7 +143,8 @@ COMMANDS
         number=0
         for how in "${hows[@]}"; do
             number=$((number + 1))
-            grep -q '^died in' plain/core.$number.out || failed "gdb says nothing about the core file of $how: $(head -n 3 plain/core.$number.out)"
+            grep -q '^died in' plain/core.$number.out ||
+                failed "gdb says nothing about the core file of $how: $(head -n 3 plain/core.$number.out)"
             same "core file of $how $kind" plain/core.$number.out ours/core.$number.out
         done
         rm -f plain/core.* ours/core.*

@@ -45,26 +45,34 @@ compile() {
     # shellcheck disable=SC2046
     $(cotree_for "$source") $(flags_for "$source") "${@:3}" -c "$source" -o "$2/main.o" || return 1
     source=$(program_source "$1.2")
-    if [ -n "$source" ]; then $(cotree_for "$source") $(flags_for "$source") "${@:3}" -c "$source" -o "$2/2.o"; fi
+    if [ -n "$source" ]; then
+        $(cotree_for "$source") $(flags_for "$source") "${@:3}" -c "$source" -o "$2/2.o"
+    fi
 }
 parts() {
     local source
     libraries=()
     source=$(program_source "$1.so")
     if [ -n "$source" ]; then
-        $(cotree_for "$source") $(flags_for "$source") -O2 $both -fPIC -shared "$source" -o "$2/libpart.so" || return 1
+        $(cotree_for "$source") $(flags_for "$source") -O2 $both -fPIC -shared "$source" -o "$2/libpart.so" ||
+            return 1
         libraries+=("$2/libpart.so")
     fi
     source=$(program_source "$1.plain")
     if [ -n "$source" ]; then
-        $(clang_for "$source") $(flags_for "$source") -O2 -fPIC -shared "$source" -o "$2/libplain.so" || return 1
+        $(clang_for "$source") $(flags_for "$source") -O2 -fPIC -shared "$source" -o "$2/libplain.so" ||
+            return 1
         libraries+=("$2/libplain.so")
     fi
     if [ ${#libraries[@]} -gt 0 ]; then libraries+=("-Wl,-rpath,$2"); fi
 }
 # link NAME OUTPUT ARGUMENT...
 link() {
-    if is_cxx "$1"; then $cotree c++ -pthread "${@:3}" "${libraries[@]}" -o "$2"; else $cotree cc -pthread "${@:3}" "${libraries[@]}" -o "$2"; fi
+    if is_cxx "$1"; then
+        $cotree c++ -pthread "${@:3}" "${libraries[@]}" -o "$2"
+    else
+        $cotree cc -pthread "${@:3}" "${libraries[@]}" -o "$2"
+    fi
 }
 
 # build NAME VARIANT DIR: DIR/program. -O2 objects are made once, in NAME/O2.
@@ -88,7 +96,8 @@ build() {
 }
 # alone_flags NAME: always the same for a program, another for most others.
 alone_flags() {
-    local all=("-O2" "-O1" "-Os" "-O3 -fno-omit-frame-pointer" "-O2 -g" "-O2 -fcf-protection=full" "-O2 -fuse-ld=lld" "-O2 -fPIC" "-Oz -g") sum
+    local all=("-O2" "-O1" "-Os" "-O3 -fno-omit-frame-pointer" "-O2 -g" "-O2 -fcf-protection=full" \
+        "-O2 -fuse-ld=lld" "-O2 -fPIC" "-Oz -g") sum
     sum=$(cksum <<<"$1")
     echo "${all[${sum%% *} % ${#all[@]}]}"
 }
@@ -101,11 +110,13 @@ applies() {
 # report_case NAME VARIANT DIR: builds, runs and reports it. What is wrong, in lines.
 report_case() {
     local name=$1 variant=$2 dir=$3 status=0 check=--check-sets
-    build "$name" "$variant" "$dir" >"$dir/log" 2>&1 || { echo "does not build: $(head -n 2 "$dir/log")"; return; }
+    build "$name" "$variant" "$dir" >"$dir/log" 2>&1 ||
+        { echo "does not build: $(head -n 2 "$dir/log")"; return; }
     if [ -s "$dir/log" ]; then echo "building says: $(head -n 2 "$dir/log")"; fi
     mkdir "$dir/data"
     run_program "$name" "$dir/program" "$dir/output" COTREE_FILE="$PWD/$dir/data/%e.%p.cotree"
-    as_expected "$name" "$dir/output" >"$dir/difference" || echo "does something else: $(tr '\n' '|' <"$dir/difference")"
+    as_expected "$name" "$dir/output" >"$dir/difference" ||
+        echo "does something else: $(tr '\n' '|' <"$dir/difference")"
     if [ "$variant" = alone ]; then check=; fi
     "$cotree" report $check --format=json --no-demangle --debug-path="$name/O2/program" -o "$dir/json" \
         "$dir/program" "$dir/data" 2>"$dir/said" || status=$?
@@ -130,7 +141,8 @@ words_of() {
 
 # judge_case NAME VARIANT DIR: what is wrong with its words, in lines; nothing if they are right.
 judge_case() {
-    local name=$1 variant=$2 dir=$3 mode=edges,every-edge inexact=0 cxx=0 absent=0 sometimes=0 more= with bound
+    local name=$1 variant=$2 dir=$3 mode=edges,every-edge inexact=0 cxx=0 absent=0 sometimes=0 more= with \
+        bound
     if [ ! -s "$dir/json" ]; then return; fi
     if [ ! -s "$dir/json.words" ]; then echo "no JSON"; return; fi
     if is_cxx "$name"; then cxx=1; fi
@@ -151,11 +163,13 @@ judge_case() {
     else
         with=$name/x.reference
     fi
-    awk -v inexact=$inexact -v bound="$bound" -v mode=$mode -v cxx=$cxx -v absent=$absent -v sometimes=$sometimes \
+    awk -v inexact=$inexact -v bound="$bound" -v mode=$mode -v cxx=$cxx -v absent=$absent \
+        -v sometimes=$sometimes \
         -f "$frames/judge.awk" "$name/x.claims" $more "$with" "$dir/json.words"
 }
 claims_of() { # FILE
-    sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - | sed "s|^|${1##*/}:|"
+    sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - |
+        sed "s|^|${1##*/}:|"
 }
 
 # matrix_program NAME: appends "NAME VARIANT ok" or "NAME VARIANT wrong WHAT" to `results`.
@@ -166,11 +180,14 @@ matrix_program() {
         if [ -n "$(program_source "$part")" ]; then claims_of "$(program_source "$part")"; fi
     done >"$name/x.claims"
     corpus_libraries="$(program_source "$name.plain") -lm $(cxx_library "$name")"
-    sancov_counts "$name" >"$name/oracle.log" 2>&1 || { echo "$name: no oracle: $(head -n 3 "$name/oracle.log")" >>broken; }
-    as_expected "$name" "$name.oracle.out" >"$name/difference" || echo "$name: plain clang: $(cat "$name/difference")" >>broken
+    sancov_counts "$name" >"$name/oracle.log" 2>&1 ||
+        { echo "$name: no oracle: $(head -n 3 "$name/oracle.log")" >>broken; }
+    as_expected "$name" "$name.oracle.out" >"$name/difference" ||
+        echo "$name: plain clang: $(cat "$name/difference")" >>broken
     mv "$name.oracle" "$name/x.oracle"
     touch "$name/x.reference"
-    parts "$name" "$PWD/$name" >"$name/parts.log" 2>&1 || echo "$name: no libraries: $(head -n 3 "$name/parts.log")" >>broken
+    parts "$name" "$PWD/$name" >"$name/parts.log" 2>&1 ||
+        echo "$name: no libraries: $(head -n 3 "$name/parts.log")" >>broken
     for variant in $(variants_of "$name"); do
         applies "$name" "$variant" || continue
         variants+=("$variant")
@@ -183,7 +200,8 @@ matrix_program() {
         judge_case "$name" "$variant" "$name/$variant" >>"$name/$variant/wrong" 2>&1
         if [ -s "$name/$variant/wrong" ]; then
             case $variant in alone) flags=" ($(alone_flags "$name"))" ;; *) flags= ;; esac
-            echo "$name $variant wrong$flags $(wc -l <"$name/$variant/wrong"): $(head -n "${SAME_LINES:-3}" "$name/$variant/wrong" | cut -c 1-160 | tr '\n' ';')"
+            echo "$name $variant wrong$flags $(wc -l <"$name/$variant/wrong"): $(head -n "${SAME_LINES:-3}" \
+                "$name/$variant/wrong" | cut -c 1-160 | tr '\n' ';')"
         else
             echo "$name $variant ok"
         fi >>results

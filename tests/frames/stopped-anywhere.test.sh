@@ -16,7 +16,8 @@ build() { # PROGRAM "OPTIONS" FILE...
     local program=$1 options=$2
     shift 2
     # shellcheck disable=SC2086
-    "$cotree" cc -w $options -DTRUTH -I"$shared/programs" "$programs/$program.c" "$@" -o prog 2>log || { failed "$program $options: $(head -n 2 log)"; return 1; }
+    "$cotree" cc -w $options -DTRUTH -I"$shared/programs" "$programs/$program.c" "$@" -o prog 2>log ||
+        { failed "$program $options: $(head -n 2 log)"; return 1; }
 }
 # Of reports json.STEP.
 words='(input_filename | sub(".*json\\."; "")) as $step | .exact as $e | "exact \($step) \($e)",
@@ -41,7 +42,8 @@ step() { # PROGRAM "OPTIONS" HOW STOPS LEAST
     [ "$steps" -gt 200 ] || { failed "$options: only $steps steps"; return; }
     by=${STOPPED_STEPS:-$((steps / stops + 1))}
     for ((i = 2; i < steps - 6; i += by)); do
-        { TRUTH_FILE=data/truth.$i PC_FILE=data/pc COTREE_FILE=data/file.$i ./prog "$how" "$i" >/dev/null 2>&1; } 2>log
+        { TRUTH_FILE=data/truth.$i PC_FILE=data/pc COTREE_FILE=data/file.$i ./prog "$how" "$i" >/dev/null \
+            2>&1; } 2>log
         report "$program" "$i"
     done
     say "$program"
@@ -71,7 +73,8 @@ for options in -O1 -O2 "-O3 -fPIC" "-O2 -fcotree-durable" "-O2 -flto -fuse-ld=ll
         { TRUTH_FILE=data/truth.0 COTREE_FILE=data/file.0 ./prog $how >/dev/null 2>&1; } 2>log
         report faults 0
         say faults
-        awk -v name="faults $options $how" -v source="$programs/faults.c" '$1 == "exact" { exact = $3 } $1 == "truth" { truth[$3] = $4 } $1 == "line" { count[$3] = $4 }
+        awk -v name="faults $options $how" -v source="$programs/faults.c" \
+            '$1 == "exact" { exact = $3 } $1 == "truth" { truth[$3] = $4 } $1 == "line" { count[$3] = $4 }
             END {
                 for (l in truth) if (!(l in count)) { print name ": line " l " is not there"; bad = 1 }
                 for (l in count) if (want[l] && count[l] != truth[l] + 0) { print name ": line " l " ran " truth[l] + 0 " times, not " count[l]; bad = 1 }
@@ -96,6 +99,8 @@ done
 rm -f data/*
 build at-once -O2 && { TRUTH_FILE=data/truth COTREE_FILE=data/file ./prog >/dev/null 2>&1; } 2>log
 "$cotree" report --format=json -o data/json prog data/file
-[ "$(od -An -v -td8 -w8 data/truth | awk '{ n += $1 } END { print n }')" = 1 ] || failed "killed at once: the program did something else"
-jq -e '.functions[] | select(.name == "main") | (.exact | not) and .max_error >= 1' data/json >/dev/null || failed "killed at once, and main is called exact"
+[ "$(od -An -v -td8 -w8 data/truth | awk '{ n += $1 } END { print n }')" = 1 ] ||
+    failed "killed at once: the program did something else"
+jq -e '.functions[] | select(.name == "main") | (.exact | not) and .max_error >= 1' data/json >/dev/null ||
+    failed "killed at once, and main is called exact"
 exit $failures

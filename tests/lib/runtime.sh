@@ -21,13 +21,20 @@ mapfile -t STATIC_FLAGS < <(./flags.bin static)
 
 # With RUNTIME_TRACED set, programs have the runtime of traces inside, too, as if something recorded one.
 with_traces() { [ -z "${RUNTIME_TRACED-}" ] || echo "-Wl,-u,cotree_trace_begin $RUNTIME/trace-$1.a"; }
-build_exec() { local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id "$RUNTIME/runtime-exec.o" "$@" $(with_traces exec) "${EXEC_FLAGS[@]}" -o "$out"; }
+build_exec() {
+    local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id "$RUNTIME/runtime-exec.o" "$@" \
+        $(with_traces exec) "${EXEC_FLAGS[@]}" -o "$out"
+}
 build_static() { # -static unless ARGS say -static-pie
     local out=$1 mode=-static; shift
     case " $* " in *" -static-pie "*) mode= ;; esac
-    "$CLANG" $CFLAGS_TEST $mode -Wl,--build-id "$RUNTIME/runtime-static.o" "$@" $(with_traces static) "${STATIC_FLAGS[@]}" -o "$out"
+    "$CLANG" $CFLAGS_TEST $mode -Wl,--build-id "$RUNTIME/runtime-static.o" "$@" $(with_traces static) \
+        "${STATIC_FLAGS[@]}" -o "$out"
 }
-build_shared() { local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id -shared -fPIC "$@" "$RUNTIME/runtime-shared.o" -o "$out"; }
+build_shared() {
+    local out=$1; shift; "$CLANG" $CFLAGS_TEST -Wl,--build-id -shared -fPIC "$@" "$RUNTIME/runtime-shared.o" \
+        -o "$out"
+}
 # The same for programs that record traces: prog, with trace_dump as ./tdump (tests/runtime/traced.h).
 build_traced() { local out=$1; shift; build_exec "$out" "$@" "$RUNTIME/trace-exec.a"; }
 build_traced_static() { local out=$1; shift; build_static "$out" "$@" "$RUNTIME/trace-static.a"; }
@@ -40,7 +47,9 @@ build_traced_by_hand() {
     build_traced_static static "$HERE/traced.c"
 }
 records() {
-    ./tdump ./*-events | sed -e 's/pid=[0-9]*/pid/' -e 's/\(THREAD.*\)what=[0-9]*/\1what/' -e '/SIGNAL/s/ at=[0-9a-f]*\(.\) / at=\1 /' | tr '\n' ';' | sed 's/;/; /g'
+    ./tdump ./*-events |
+        sed -e 's/pid=[0-9]*/pid/' -e 's/\(THREAD.*\)what=[0-9]*/\1what/' \
+        -e '/SIGNAL/s/ at=[0-9a-f]*\(.\) / at=\1 /' | tr '\n' ';' | sed 's/;/; /g'
 }
 build_tdump() { build_once ./tdump "$CLANG" $CFLAGS_TEST "$HERE/trace_dump.c"; }
 dump() { ./dump.bin "$@"; }
@@ -70,7 +79,9 @@ in_order='function in_order(    i, k, line, text) {
     return text
 }'
 # sorted "LINE; LINE...": the same in order; a semicolon at the end is left out.
-sorted() { awk -v text="$1" "$in_order"' BEGIN { count = split(text, lines, "; *"); if (lines[count] == "") count--; print in_order() }'; }
+sorted() {
+    awk -v text="$1" "$in_order"' BEGIN { count = split(text, lines, "; *"); if (lines[count] == "") count--; print in_order() }'
+}
 events() {
     local program=$1 addresses
     shift

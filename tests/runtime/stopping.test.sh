@@ -52,9 +52,12 @@ for program in dynamic static pic; do
                 rm -f ./*.cotree
                 as_plain $kind 4 $end
                 expect "$program $kind $end" "$(run ./$program $kind 4 $end)" "$plain"
-                expect "$program $kind $end: frames" "$(events ./$program $program.*.cotree | sed 's/; CUT\(_AT\)* t_nothing.*//; s/; CUT_AT t_worker.*//')" \
+                expect "$program $kind $end: frames" \
+                    "$(events ./$program $program.*.cotree |
+                    sed 's/; CUT\(_AT\)* t_nothing.*//; s/; CUT_AT t_worker.*//')" \
                     "CUT main 1; CUT t_end 1; CUT t_thread 4; CUT t_worker 4"
-                case $(states $program.*.cotree) in *USED*) fail "$program $kind $end: $(states $program.*.cotree)" ;; esac
+                case $(states $program.*.cotree) in *USED*) fail \
+                    "$program $kind $end: $(states $program.*.cotree)" ;; esac
             done
         done
     done
@@ -67,8 +70,11 @@ for program in dynamic static pic; do
             rm -f ./*.cotree
             as_plain same 8 $end
             expect "$program same $end" "$(run ./$program same 8 $end)" "$plain"
-            expect "$program same $end: lost" "$(field frames_lost $program.*.cotree) $(states $program.*.cotree | grep -c USED)" "0 0"
-            expect "$program same $end: frames" "$(events ./$program $program.*.cotree | tr ';' '\n' | awk '{ n[$2] += $3 } END { print n["t_thread"], n["t_worker"] }')" "8 8"
+            expect "$program same $end: lost" \
+                "$(field frames_lost $program.*.cotree) $(states $program.*.cotree | grep -c USED)" "0 0"
+            expect "$program same $end: frames" \
+                "$(events ./$program $program.*.cotree | tr ';' '\n' |
+                awk '{ n[$2] += $3 } END { print n["t_thread"], n["t_worker"] }')" "8 8"
         done
     done
 done
@@ -93,5 +99,6 @@ for program in dynamic static pic; do
     rm -f ./*.cotree
     as_plain unstoppable 1 exit
     expect "$program unstoppable" "$(run ./$program unstoppable 1 exit)" "$plain"
-    expect "$program unstoppable: states" "$(states $program.*.cotree) $(field frames_lost $program.*.cotree)" "CLEAN=1 USED=1 1"
+    expect "$program unstoppable: states" \
+        "$(states $program.*.cotree) $(field frames_lost $program.*.cotree)" "CLEAN=1 USED=1 1"
 done

@@ -7,7 +7,8 @@ cotree=$COTREE_BUILD/cotree
 source=$COTREE_TOP/tests/trace/programs/full-disk.cpp
 fail() { echo "$*" >&2; exit 1; }
 mkdir disk
-mount -t tmpfs -o size=1m tmpfs disk 2>/dev/null || { echo "skipped: full disks, which need a mount"; exit 77; }
+mount -t tmpfs -o size=1m tmpfs disk 2>/dev/null ||
+    { echo "skipped: full disks, which need a mount"; exit 77; }
 umount disk
 trap 'umount -l "$PWD/disk" 2>/dev/null || :' EXIT
 # Every size of a page up to 160k with COTREE_LEVELS=all, else every third: which ones depends on
@@ -23,7 +24,8 @@ check() { # PROGRAM HOW SIZE
     local status=0 entries
     mount -t tmpfs -o size="$3k" tmpfs disk
     COTREE_FILE=$PWD/disk/%p.cotree COTREE_FOLLOWER=off "./$1" "$2" >said || status=$?
-    cmp -s said wanted && [ $status = 5 ] || fail "$1 $2 on a disk of $3 KiB: status $status, $(head -1 said), not $(head -1 wanted)"
+    cmp -s said wanted && [ $status = 5 ] ||
+        fail "$1 $2 on a disk of $3 KiB: status $status, $(head -1 said), not $(head -1 wanted)"
     status=0
     "$cotree" report --format=json "$1" disk/*.cotree >"json.$3" 2>/dev/null || status=$?
     case $status in
