@@ -18,13 +18,16 @@ for argument in "$@"; do
 done
 out=$COTREE_BUILD/bench
 # shellcheck disable=SC2086
-"$PROGRAMS_TOP/bench/run" --programs="$names" --columns=paths,pathhot,pathrest,$groups --no-compile $jobs >/dev/null || exit 1
+"$PROGRAMS_TOP/bench/run" --programs="$names" --columns=paths,pathhot,pathrest,$groups --no-compile $jobs \
+    >/dev/null || exit 1
 printf '| program | all paths | hot 90 %% | uncovered | one of eight groups |\n|---|---|---|---|---|\n'
 for name in ${names//,/ }; do
     for column in plain paths pathhot pathrest ${groups//,/ }; do
-        [ -e "$out/cells/$name.$column" ] || { echo "bench/chosen.sh: $name: $column was not measured" >&2; continue 2; }
+        [ -e "$out/cells/$name.$column" ] ||
+            { echo "bench/chosen.sh: $name: $column was not measured" >&2; continue 2; }
     done
-    for column in plain paths pathhot pathrest ${groups//,/ }; do tail -n 1 "$out/cells/$name.$column"; done | awk -F '\t' -v name="$name" '
+    for column in plain paths pathhot pathrest ${groups//,/ }; do tail -n 1 "$out/cells/$name.$column"; done |
+        awk -F '\t' -v name="$name" '
         $2 == "plain" { plain = $3; next }
         { over = ($3 / plain - 1) * 100 }
         $2 ~ /^group/ { sum += over; groups++; next }

@@ -20,7 +20,8 @@ clang++-${LLVM:-19} -O2 -x c++ "$top/bench/frames.c" -o plain-c++
 
 irefs() { # PROGRAM HOW TIMES DEPTH
     rm -f data*
-    valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$@" 2>&1 | sed -n 's/.*I *refs: *//p' | tr -d ,
+    valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$@" 2>&1 |
+        sed -n 's/.*I *refs: *//p' | tr -d ,
 }
 one() { # PROGRAM HOW DEPTH: the cost of doing it once, times 1000
     local few many
@@ -38,7 +39,8 @@ for how in again anew throw; do
         counted=$(one counted-$language $how "$depth")
         eval "recording_$depth=$((counted - off))"
         frame=
-        [ "$depth" = 5 ] || frame=$(awk "BEGIN { printf \"%.1f\", ($((counted - off)) - $recording_5) / 1000 / ($depth - 5) }")
+        [ "$depth" = 5 ] ||
+            frame=$(awk "BEGIN { printf \"%.1f\", ($((counted - off)) - $recording_5) / 1000 / ($depth - 5) }")
         awk -v what="$how, $depth frames" -v p="$plain" -v o="$off" -v c="$counted" -v f="$frame" \
             'BEGIN { printf "%-18s %9.0f %9.0f %9.0f %11.0f", what, p / 1000, o / 1000, c / 1000, (c - o) / 1000; printf f == "" ? "\n" : "%12s\n", f }'
     done

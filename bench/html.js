@@ -4,13 +4,15 @@
 const {chromium} = require(process.env.COTREE_NODE + '/playwright-core');
 const PATIENCE = 60000;
 (async () => {
-  const chrome = await chromium.launch({executablePath: process.env.COTREE_CHROMIUM, chromiumSandbox: false, args: ['--disable-gpu']});
+  const chrome = await chromium.launch({executablePath: process.env.COTREE_CHROMIUM, chromiumSandbox: false,
+      args: ['--disable-gpu']});
   const times = [];
   for (const url of process.argv.slice(2)) {
     let least = Infinity;
     for (let i = 0; i < 3; i++) {
       const page = await chrome.newPage({viewport: {width: 1400, height: 900}});
-      const loaded = await page.goto('file://' + url, {waitUntil: 'load', timeout: PATIENCE}).catch(() => null);
+      const loaded = await page.goto('file://' + url,
+          {waitUntil: 'load', timeout: PATIENCE}).catch(() => null);
       if (!loaded) break; /* what has not come by then is not tried again */
       const own = await page.evaluate(() => document.querySelector('meta[name=generator]')?.content === 'cotree');
       if (own) await page.waitForSelector('html[data-ready]');

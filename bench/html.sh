@@ -32,13 +32,15 @@ build() {
     rm -rf "$dir" "$dir.key"
     mkdir -p "$work/configured" "$work/$1"
     if [ ! -e "$configured.done" ]; then
-        program_configure "$2" "$configured" "$CLANG" "clang++-$LLVM" || die "$2 is not configured, see $configured.log"
+        program_configure "$2" "$configured" "$CLANG" "clang++-$LLVM" ||
+            die "$2 is not configured, see $configured.log"
         touch "$configured.done"
     fi
     cp -a "$configured" "$dir"
     program_compile "$2" "$dir" "$3" "$4" || die "$2 does not build, see $dir.log"
     program_stage "$2" "$dir" "$dir.stage"
-    program_work "$2" "$dir.stage" "" "LLVM_PROFILE_FILE=$dir.stage/%p.profraw" "COTREE_FILE=$dir.stage/%e.%p.cotree" >/dev/null
+    program_work "$2" "$dir.stage" "" "LLVM_PROFILE_FILE=$dir.stage/%p.profraw" \
+        "COTREE_FILE=$dir.stage/%e.%p.cotree" >/dev/null
     echo "$key" >"$dir.key"
 }
 
@@ -47,7 +49,8 @@ seconds() {
     local TIMEFORMAT='%3U %3S'
     for _ in $(seq "${RUNS:-10}"); do
         rm -rf "$work/out" && mkdir "$work/out"
-        { time (cd "$work/out" && "$@" >"$work/log" 2>&1 || die "$(tail -n 3 "$work/log")"); } 2>&1 | awk 'NF != 2 { print > "/dev/stderr" } { printf "%.3f\n", $1 + $2 }'
+        { time (cd "$work/out" && "$@" >"$work/log" 2>&1 || die "$(tail -n 3 "$work/log")"); } 2>&1 |
+            awk 'NF != 2 { print > "/dev/stderr" } { printf "%.3f\n", $1 + $2 }'
     done | sort -n | head -n 1
 }
 size() { find "$@" -type f -printf '%s\n' | awk '{ s += $1 } END { printf "%.2f\n", s / 1e6 }'; }
@@ -64,20 +67,26 @@ echo '|---|---|---|---|---|---|'
 for name in $names; do
     file=$(program_files "$name") file=${file%% *} file=${file##*/}
     build cotree "$name" "$cotree cc" "$cotree c++"
-    build clang "$name" "$CLANG -fprofile-instr-generate -fcoverage-mapping" "clang++-$LLVM -fprofile-instr-generate -fcoverage-mapping"
+    build clang "$name" "$CLANG -fprofile-instr-generate -fcoverage-mapping" \
+        "clang++-$LLVM -fprofile-instr-generate -fcoverage-mapping"
     stage=$work/cotree/$name.stage
-    largest=$("$cotree" report --format=json --no-source "$stage/$file" "$stage/$file".*.cotree | jq -r '.files | max_by(.lines | length) | .file')
+    largest=$("$cotree" report --format=json --no-source "$stage/$file" "$stage/$file".*.cotree |
+        jq -r '.files | max_by(.lines | length) | .file')
     last=$(basename "$largest")
 
     time=$(seconds "$cotree" report --format=html -o page.html "$stage/$file" "$stage/$file".*.cotree)
-    row "$name" cotree "$time" "$(size "$work/out/page.html")" "$work/out/page.html" "$work/out/page.html#$last:L1"
+    row "$name" cotree "$time" "$(size "$work/out/page.html")" "$work/out/page.html" \
+        "$work/out/page.html#$last:L1"
 
     "$cotree" report --format=lcov -o "$work/info" "$stage/$file" "$stage/$file".*.cotree
     time=$(seconds genhtml --quiet --branch-coverage -o . "$work/info")
-    row "$name" genhtml "$time" "$(size "$work/out")" "$work/out/index.html" "$(find "$work/out" -name "$last.gcov.html" | head -n 1)"
+    row "$name" genhtml "$time" "$(size "$work/out")" "$work/out/index.html" \
+        "$(find "$work/out" -name "$last.gcov.html" | head -n 1)"
 
     stage=$work/clang/$name.stage
     "llvm-profdata-$LLVM" merge -o "$work/profdata" "$stage"/*.profraw
-    time=$(seconds "llvm-cov-$LLVM" show --format=html --show-branches=count --output-dir=. --instr-profile="$work/profdata" "$stage/$file")
-    row "$name" llvm-cov "$time" "$(size "$work/out")" "$work/out/index.html" "$(find "$work/out" -name "$last.html" | head -n 1)"
+    time=$(seconds "llvm-cov-$LLVM" show --format=html --show-branches=count --output-dir=. \
+        --instr-profile="$work/profdata" "$stage/$file")
+    row "$name" llvm-cov "$time" "$(size "$work/out")" "$work/out/index.html" \
+        "$(find "$work/out" -name "$last.html" | head -n 1)"
 done

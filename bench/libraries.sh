@@ -20,7 +20,8 @@ TIMEFORMAT='%U %S'
 printf '%-8s %-8s %s\n' program library 'seconds'
 for pair in plain:plain plain:edges plain:trace edges:edges trace:trace; do
     mkdir data
-    seconds=$({ time COTREE_FILE=data/%p.cotree "./host-${pair%:*}" - "$times" "./${pair#*:}.so" >/dev/null; } 2>&1)
+    seconds=$({ time COTREE_FILE=data/%p.cotree "./host-${pair%:*}" - "$times" "./${pair#*:}.so" \
+        >/dev/null; } 2>&1)
     printf '%-8s %-8s %.2f\n' "${pair%:*}" "${pair#*:}" "$(echo "$seconds" | awk '{ print $1 + $2 }')"
     sleep 1 # the follower
     rm -rf data

@@ -4,4 +4,5 @@
 # [PROGRAM,PROGRAM...]`; how it is measured is said in bench/run.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
-exec "$top/bench/run" --programs="${1:-bzip2,gzip,lua5.4,grep}" --columns=lto-edges,lto-fair,thin-edges,thin-fair
+exec "$top/bench/run" --programs="${1:-bzip2,gzip,lua5.4,grep}" \
+    --columns=lto-edges,lto-fair,thin-edges,thin-fair

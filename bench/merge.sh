@@ -33,8 +33,11 @@ read -r one_seconds one_memory <<<"$(measure cotree merge -q prog runs/1.cotree 
 read -r all_seconds all_memory <<<"$(measure cotree merge -q prog runs -o all.merged)"
 read -r again_seconds again_memory <<<"$(measure cotree merge -q prog runs -o again.merged)"
 cmp all.merged again.merged
-printf 'program: %d functions, run file %d KB, merged file %d KB\n' "$functions" $(($(stat -c %s runs/1.cotree) / 1024)) \
+printf 'program: %d functions, run file %d KB, merged file %d KB\n' "$functions" \
+    $(($(stat -c %s runs/1.cotree) / 1024)) \
     $(($(stat -c %s all.merged) / 1024))
 printf '%8s %10s %12s %10s\n' files seconds 'files/s' 'peak MB'
-awk -v n=1 -v s="$one_seconds" -v m="$one_memory" 'BEGIN { printf "%8d %10.2f %12s %10.1f\n", n, s, "", m / 1024 }'
-awk -v n="$files" -v s="$again_seconds" -v m="$again_memory" 'BEGIN { printf "%8d %10.2f %12.0f %10.1f\n", n, s, n / (s + 0.001), m / 1024 }'
+awk -v n=1 -v s="$one_seconds" -v m="$one_memory" \
+    'BEGIN { printf "%8d %10.2f %12s %10.1f\n", n, s, "", m / 1024 }'
+awk -v n="$files" -v s="$again_seconds" -v m="$again_memory" \
+    'BEGIN { printf "%8d %10.2f %12.0f %10.1f\n", n, s, n / (s + 0.001), m / 1024 }'

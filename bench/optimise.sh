@@ -33,7 +33,8 @@ build() {
 # run NAME DIR PREFIX: the work, in DIR.stage.
 run() {
     program_stage "$1" "$2" "$2.stage" &&
-        program_work "$1" "$2.stage" "$3" "LLVM_PROFILE_FILE=$2.stage/%p.profraw" "COTREE_FILE=$2.stage/%e.%p.cotree" >"$2.run" 2>&1
+        program_work "$1" "$2.stage" "$3" "LLVM_PROFILE_FILE=$2.stage/%p.profraw" \
+        "COTREE_FILE=$2.stage/%e.%p.cotree" >"$2.run" 2>&1
 }
 first_program() { local all; all=$(program_files "$1"); all=${all%% *}; echo "${all##*/}"; }
 
@@ -50,7 +51,8 @@ profile() {
             "llvm-profdata-$LLVM" merge -o "$to" "$dir".stage/*.profraw
         ;;
     merged)
-        build "$2" "$dir" "$cotree cc" "$cotree c++" && run "$2" "$dir" "" && "$cotree" merge -q "$dir.stage/$program" "$dir.stage/$program".*.cotree -o "$to"
+        build "$2" "$dir" "$cotree cc" "$cotree c++" && run "$2" "$dir" "" &&
+            "$cotree" merge -q "$dir.stage/$program" "$dir.stage/$program".*.cotree -o "$to"
         ;;
     samples) profile merged "$2" && "$cotree" report "$trees/$2.merged" --format=llvm-samples -o "$to" ;;
     esac
@@ -61,15 +63,25 @@ measure() {
     local name=$2 dir=$trees/$2-built-$1 base=$trees/$2 cc="$CLANG" cxx="clang++-$LLVM" flags=
     case $1 in
     plain) ;;
-    clang) profile profdata "$name" && flags="-fprofile-use=$base.profdata -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date" ;;
-    edges) profile edgedata "$name" && flags="-fprofile-use=$base.edgedata -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date" ;;
+    clang)
+        profile profdata "$name" &&
+            flags="-fprofile-use=$base.profdata -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date"
+        ;;
+    edges)
+        profile edgedata "$name" &&
+            flags="-fprofile-use=$base.edgedata -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date"
+        ;;
     samples) profile samples "$name" && flags="-fprofile-sample-use=$base.samples" ;;
-    use) profile merged "$name" && cc="$cotree cc" cxx="$cotree c++" flags="-fcotree=none -fcotree-use=$base.merged" ;;
+    use)
+        profile merged "$name" &&
+            cc="$cotree cc" cxx="$cotree c++" flags="-fcotree=none -fcotree-use=$base.merged"
+        ;;
     counted) cc="$cotree cc" cxx="$cotree c++" ;;
     both) profile merged "$name" && cc="$cotree cc" cxx="$cotree c++" flags="-fcotree-use=$base.merged" ;;
     *) echo "bench/optimise.sh: no column '$1'" >&2; exit 64 ;;
     esac || return 1
-    build "$name" "$dir" "$cc${flags:+ $flags}" "$cxx${flags:+ $flags}" || { echo "$name $1: compile failed, see $dir.log" >&2; return 1; }
+    build "$name" "$dir" "$cc${flags:+ $flags}" "$cxx${flags:+ $flags}" ||
+        { echo "$name $1: compile failed, see $dir.log" >&2; return 1; }
     run "$name" "$dir" "valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file=$dir.stage/%p.irefs" ||
         { echo "$name $1: the work failed, see $dir.run" >&2; return 1; }
     cat "$dir".stage/*.irefs | awk '/I +refs:/ { gsub(/,/, "", $NF); s += $NF } END { printf "%.0f\n", s }'

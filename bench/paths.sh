@@ -33,7 +33,8 @@ for name in ${names//,/ }; do
         [ -e "$out/cells/$name.$column" ] && [ -e "$out/cells/$name.plain" ] || continue
         stage=$trees/$column/$name.stage
         program_stage "$name" "$trees/$column/$name" "$stage" &&
-            program_work "$name" "$stage" "" "COTREE_FILE=$stage/%e.%p.cotree" >"$stage.log" 2>&1 || { echo "bench/paths.sh: $name $column: the work failed" >&2; continue; }
+            program_work "$name" "$stage" "" "COTREE_FILE=$stage/%e.%p.cotree" >"$stage.log" 2>&1 ||
+            { echo "bench/paths.sh: $name $column: the work failed" >&2; continue; }
         counts=0
         for file in $(program_files "$name"); do
             file=${file##*/}
@@ -43,7 +44,8 @@ for name in ${names//,/ }; do
         all=$("$out/increments" "$stage"/*.cotree) || continue
         rm -rf "$stage" "$stage.log"
         ends=${column#path}
-        awk -v name="$name" -v ends="${ends/#s/back}" -v plain="$(instructions "$name" plain)" -v with="$(instructions "$name" "$column")" -v counts="$counts" -v all="$all" 'BEGIN {
+        awk -v name="$name" -v ends="${ends/#s/back}" -v plain="$(instructions "$name" plain)" \
+            -v with="$(instructions "$name" "$column")" -v counts="$counts" -v all="$all" 'BEGIN {
             cost = (with / plain - 1) * 100; c = counts / plain * 100; f = (all - counts) / plain * 100
             printf "| %s | %s | %.1f | %.1f | %.1f | %.1f |\n", name, ends, cost, c, f, cost - c - f }'
     done

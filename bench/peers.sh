@@ -66,7 +66,9 @@ build() {
         source=$(program_source "$part")
         if [ -z "$source" ]; then continue; fi
         case $tool in
-        gcov*) flags="--coverage -${tool#gcov}"; case $source in *.cpp) compiler=g++ ;; *) compiler=gcc ;; esac ;;
+        gcov*)
+            flags="--coverage -${tool#gcov}"; case $source in *.cpp) compiler=g++ ;; *) compiler=gcc ;; esac
+            ;;
         cotree) flags=-O2; compiler=$(cotree_for "$source") ;;
         *)
             flags="-O2 -fprofile-instr-generate -fcoverage-mapping"
@@ -88,7 +90,8 @@ lines() {
     gcov*)
         for data in "$tool"/*.gcda; do
             if [ -e "$data" ]; then gcov --json-format --stdout -o "$tool" "$data" 2>"$tool/log"; fi
-        done | jq -r '.files[] | (.file | sub(".*/"; "")) as $f | .lines[] | "\($f):\(.line_number) \(.count)"' |
+        done |
+            jq -r '.files[] | (.file | sub(".*/"; "")) as $f | .lines[] | "\($f):\(.line_number) \(.count)"' |
             awk '{ sum[$1] += $2 } END { for (l in sum) printf "%s %.0f\n", l, sum[l] }'
         ;;
     cotree)
@@ -110,8 +113,11 @@ judge() {
     rm -rf "$tool"; mkdir -p "$tool/data"
     build "$tool" "$name" >"$tool/log" 2>&1 || { echo "does not build"; return; }
     case $tool in clang-continuous) more=%c ;; esac
-    run_program "$name" "$tool/program" "$tool/output" LLVM_PROFILE_FILE="$PWD/$tool/%p$more.profraw" COTREE_FILE="$PWD/$tool/data/%p.cotree"
-    if [ "$(expected "$name" | tail -n 1)" != "$(tail -n 1 "$tool/output" | sed 's/ core$//')" ]; then echo "**the program ends differently**"; return; fi
+    run_program "$name" "$tool/program" "$tool/output" LLVM_PROFILE_FILE="$PWD/$tool/%p$more.profraw" \
+        COTREE_FILE="$PWD/$tool/data/%p.cotree"
+    if [ "$(expected "$name" | tail -n 1)" != "$(tail -n 1 "$tool/output" | sed 's/ core$//')" ]; then
+        echo "**the program ends differently**"; return
+    fi
     lines "$tool" >"$tool/lines"
     if [ ! -s "$tool/lines" ]; then echo "**no profile**"; return; fi
     awk 'function group(n) { n = sprintf("%d", n); while (match(n, /^[0-9]+[0-9][0-9][0-9]($|,)/)) { k = index(n ",", ",") - 4; n = substr(n, 1, k) "," substr(n, k + 1) } return n }
@@ -127,7 +133,8 @@ judge() {
             if (missing) printf ", %d not listed", missing
         }' claims "$tool/lines"
     if [ "$tool" = cotree ] && [ "$(jq .exact cotree/json)" != true ]; then
-        echo "; says that it may be off by $(jq '[.functions[].max_error] | if any(. == null) then "any number" else max end' -r cotree/json)"
+        echo "; says that it may be off by $(jq \
+            '[.functions[].max_error] | if any(. == null) then "any number" else max end' -r cotree/json)"
     else
         echo
     fi
@@ -141,10 +148,13 @@ situations | while IFS='|' read -r name text; do
     for part in "$name" "$name.2"; do
         source=$(program_source "$part")
         if [ -n "$source" ]; then
-            sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$source" | paste -d ' ' - - | sed "s|^|${source##*/}:|"
+            sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$source" |
+                paste -d ' ' - - | sed "s|^|${source##*/}:|"
         fi
     done >claims
     row="| $text"
-    for tool in gcovO0 gcovO2 clang clang-atomic clang-continuous cotree; do row="$row | $(judge $tool "$name")"; done
+    for tool in gcovO0 gcovO2 clang clang-atomic clang-continuous cotree; do
+        row="$row | $(judge $tool "$name")"
+    done
     echo "$row |"
 done

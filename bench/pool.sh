@@ -47,7 +47,8 @@ bytes=$(stat -c %s pool.*.cotree | awk '{ s += $1 } END { print s }')
 echo "$processes processes, $killed of them killed, in $ms ms: $files file of $bytes bytes"
 echo "runs: $runs of $processes; calls of count(): $entries of $((processes * 1000)), returned: $exits"
 jq -r '.why_not_exact[] | "not exact: " + .' pool.json
-[ "$files" = 1 ] && [ "$runs" = "$processes" ] && [ "$entries" = $((processes * 1000)) ] && [ "$exits" = "$entries" ] || {
+[ "$files" = 1 ] && [ "$runs" = "$processes" ] && [ "$entries" = $((processes * 1000)) ] &&
+    [ "$exits" = "$entries" ] || {
     echo "bench/pool.sh: counts were lost" >&2
     exit 1
 }

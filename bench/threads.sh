@@ -32,7 +32,8 @@ build fair "clang-$LLVM" -fprofile-generate -mllvm -disable-vp=true
 build atomic "clang-$LLVM" -fprofile-generate -mllvm -disable-vp=true -fprofile-update=atomic
 
 irefs() { # COLUMN THREADS UNITS
-    LLVM_PROFILE_FILE=/dev/null COTREE_FILE=$PWD/irefs.cotree valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file=irefs "./$1" "$2" "$3" >/dev/null
+    LLVM_PROFILE_FILE=/dev/null COTREE_FILE=$PWD/irefs.cotree valgrind --tool=cachegrind --cache-sim=no \
+        --cachegrind-out-file=/dev/null --log-file=irefs "./$1" "$2" "$3" >/dev/null
     rm -f irefs.cotree
     awk '/I +refs:/ { gsub(/,/, "", $NF); print $NF }' irefs
 }
@@ -45,9 +46,14 @@ a_unit() { # COLUMN THREADS
 # calls COLUMN: how often odd_step was called in the run that was just made, by its profile.
 calls() {
     case $1 in
-    edges) "$cotree" report --format=json ./edges run.cotree | jq -r 'if .exact then "" else "not exact: " end + (.functions[] | select(.name == "odd_step") | .entries | tostring)' ;;
-    *) "llvm-profdata-$LLVM" merge -o run.profdata run.profraw && "llvm-profdata-$LLVM" show --function=odd_step --counts run.profdata | awk '
-        /Function count:/ { print $3 } /Block counts:/ { gsub(/[^0-9]/, ""); if ($0 != "") print }' | head -n 1 ;;
+    edges)
+        "$cotree" report --format=json ./edges run.cotree |
+            jq -r 'if .exact then "" else "not exact: " end + (.functions[] | select(.name == "odd_step") | .entries | tostring)'
+        ;;
+    *) "llvm-profdata-$LLVM" merge -o run.profdata run.profraw &&
+        "llvm-profdata-$LLVM" show --function=odd_step --counts run.profdata | awk '
+        /Function count:/ { print $3 } /Block counts:/ { gsub(/[^0-9]/, ""); if ($0 != "") print }' |
+            head -n 1 ;;
     esac
 }
 wrong() { # COLUMN: least processor time of five runs; how many of them have a wrong count, and the worst
@@ -55,7 +61,9 @@ wrong() { # COLUMN: least processor time of five runs; how many of them have a w
     rm -f seconds
     for _ in 1 2 3 4 5; do
         rm -f run.cotree run.profraw
-        TIMEFORMAT='%U' && { time LLVM_PROFILE_FILE=run.profraw COTREE_FILE=$PWD/run.cotree "./$column" "$many" 400000 >out; } 2>>seconds
+        TIMEFORMAT='%U' &&
+            { time LLVM_PROFILE_FILE=run.profraw COTREE_FILE=$PWD/run.cotree "./$column" "$many" 400000 \
+            >out; } 2>>seconds
         [ "$column" != plain ] || continue
         truth=$(awk '{ print $3 }' out)
         counted=$(calls "$column")
@@ -65,7 +73,8 @@ wrong() { # COLUMN: least processor time of five runs; how many of them have a w
         [ "$off" -le "$worst" ] || worst=$off
     done
     printf '%-9s' "$(sort -n seconds | head -n 1)"
-    if [ "$column" = plain ]; then echo -; elif [ $runs -eq 0 ]; then echo exact; else echo "$runs of 5 runs wrong, by up to $worst of $truth"; fi
+    if [ "$column" = plain ]; then echo -; elif [ $runs -eq 0 ]; then echo exact; else echo \
+        "$runs of 5 runs wrong, by up to $worst of $truth"; fi
 }
 printf '%-8s %12s %8s %12s %8s  %s\n' '' '1 thread' '' "$many threads" '' "seconds  counts with $many threads"
 plain_one='' plain_many=''
@@ -73,5 +82,6 @@ for column in plain edges fair atomic; do
     one=$(a_unit $column 1) several=$(a_unit $column "$many")
     plain_one=${plain_one:-$one} plain_many=${plain_many:-$several}
     more() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f%%", (a / b - 1) * 100 }'; }
-    printf '%-8s %12s %8s %12s %8s  %s\n' $column "$one" "$(more "$one" "$plain_one")" "$several" "$(more "$several" "$plain_many")" "$(wrong $column)"
+    printf '%-8s %12s %8s %12s %8s  %s\n' $column "$one" "$(more "$one" "$plain_one")" "$several" \
+        "$(more "$several" "$plain_many")" "$(wrong $column)"
 done

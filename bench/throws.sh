@@ -16,7 +16,8 @@ export COTREE_FILE="$tmp/data" LLVM_PROFILE_FILE="$tmp/data.profraw"
 
 irefs() { # PROGRAM CASE DEPTH TIMES
     rm -f data*
-    valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$@" 2>&1 | sed -n 's/.*I *refs: *//p' | tr -d ,
+    valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$@" 2>&1 |
+        sed -n 's/.*I *refs: *//p' | tr -d ,
 }
 printf '%-22s %9s %9s %9s %9s %9s\n' '' plain clang cotree clang cotree
 for case; do

@@ -22,7 +22,8 @@
 # bench/run. What was measured stays in build/bench/trace and is used again for the same build.
 set -u
 . "$(cd "$(dirname "$0")" && pwd)/../tests/programs/lib.sh"
-names=$(program_names | paste -sd,) what=all runs=5 usage="usage: bench/trace.sh [--programs=A,B] [--sizes | --time [--runs=N]]"
+names=$(program_names | paste -sd,) what=all runs=5 \
+    usage="usage: bench/trace.sh [--programs=A,B] [--sizes | --time [--runs=N]]"
 placements="trace-calls trace-forest-first trace-predicates trace-paths trace-packed-bits trace-log2"
 for argument in "$@"; do
     case $argument in
@@ -36,7 +37,9 @@ top=$PROGRAMS_TOP out=$COTREE_BUILD/bench trees=$PROGRAMS_CACHE/bench cotree=$CO
 build=${COTREE_BUILD#"$top"/} # as make names it: what its dependencies say would not be found
 make -s -C "$top" LLVM="$LLVM" B="$build" "$build/bench/witnesses" || exit 1
 case $what in
-all) "$top/bench/run" --programs="$names" --columns="trace,guard,${placements// /,}" --no-compile >/dev/null ;;
+all)
+    "$top/bench/run" --programs="$names" --columns="trace,guard,${placements// /,}" --no-compile >/dev/null
+    ;;
 sizes) "$top/bench/run" --programs="$names" --columns=trace --only-build ;;
 time) "$top/bench/run" --programs="$names" --columns=trace,guard --only-build ;;
 esac || exit 1
@@ -47,10 +50,12 @@ mkdir -p "$out/trace"
 work() {
     local column=$1 name=$2 stage=$3 file
     program_stage "$name" "$trees/$column/$name" "$stage" || return 1
-    printf '#!/bin/sh\nexec "%s" "%s" "%s" "$@"\n' "$out/maxrss" "$stage/follower.rss" "$cotree" >"$stage/follower"
+    printf '#!/bin/sh\nexec "%s" "%s" "%s" "$@"\n' "$out/maxrss" "$stage/follower.rss" "$cotree" \
+        >"$stage/follower"
     chmod +x "$stage/follower"
     : >"$stage/follower.rss"
-    program_work "$name" "$stage" "$out/maxrss $stage/run.rss" "COTREE_FILE=$stage/%e.%p.cotree" "COTREE_FOLLOWER=$stage/follower" >"$stage.log" 2>&1 ||
+    program_work "$name" "$stage" "$out/maxrss $stage/run.rss" "COTREE_FILE=$stage/%e.%p.cotree" \
+        "COTREE_FOLLOWER=$stage/follower" >"$stage.log" 2>&1 ||
         { echo "bench/trace.sh: $name $column: the work failed, see $stage.log" >&2; return 1; }
     for file in "$stage"/*.cotree; do # until followers have ended
         [ ! -e "$file" ] || "$cotree" trace "$file" "$file" >/dev/null 2>&1
@@ -68,7 +73,8 @@ wait_for_followers() {
     done
 }
 resident() { sort -n "$1" | tail -n 1 | cut -f 1; }
-sum() { awk -F '\t' -v column="$1" '{ s += $column } END { printf "%.4f\n", s }' "$2"; } # of what maxrss says: 2 seconds, 4 faults, 5 seconds of the helper
+sum() { awk -F '\t' -v column="$1" '{ s += $column } END { printf "%.4f\n", s }' "$2"; } \
+    # of what maxrss says: 2 seconds, 4 faults, 5 seconds of the helper
 
 # measure NAME: leaves $out/trace/NAME: resident sets, and what witnesses says of all programs of
 # the package; the first line says of which build.
@@ -119,7 +125,8 @@ fi
 time_of() {
     local stage=$trees/$1/$2.timed
     work "$1" "$2" "$stage" || return
-    echo "$(sum 2 "$stage/run.rss") $(sum 2 "$stage/follower.rss") $(sum 5 "$stage/run.rss") $(sum 4 "$stage/run.rss")"
+    echo "$(sum 2 "$stage/run.rss") $(sum 2 "$stage/follower.rss") $(sum 5 "$stage/run.rss") $(sum 4 \
+        "$stage/run.rss")"
     rm -rf "$stage"
 }
 for name in ${names//,/ }; do

@@ -14,10 +14,13 @@ mkdir -p "$results"
 make --no-print-directory -s -C "$top" B="$COTREE_BUILD" "$selective"
 missing=
 for name in $names; do
-    for file in $(program_files "$name"); do [ -e "$trees/edges/$name/$file" ] || missing="$missing $name"; done
+    for file in $(program_files "$name"); do
+        [ -e "$trees/edges/$name/$file" ] || missing="$missing $name"
+    done
 done
 if [ -n "$missing" ]; then
-    "$top/bench/run" --programs="$(echo $missing | tr ' ' '\n' | sort -u | paste -sd,)" --columns=edges --jobs="$jobs" --no-compile >/dev/null
+    "$top/bench/run" --programs="$(echo $missing | tr ' ' '\n' | sort -u | paste -sd,)" --columns=edges \
+        --jobs="$jobs" --no-compile >/dev/null
 fi
 for name in $names; do
     files=
@@ -31,7 +34,8 @@ for name in $names; do
     fi
 done
 for name in $names; do sed "s/^/$name\t/" "$results/$name.tsv"; done >"$results/all.tsv"
-awk -f "$top/bench/papers/apiwattanapong-harrold-2002.awk" "$results/all.tsv" >"$out/apiwattanapong-harrold-2002.md"
+awk -f "$top/bench/papers/apiwattanapong-harrold-2002.awk" "$results/all.tsv" \
+    >"$out/apiwattanapong-harrold-2002.md"
 
 # What the paper leaves open. Of several programs of a package the first.
 executed=$COTREE_BUILD/bench/papers/executed
@@ -47,8 +51,13 @@ for name in $names; do
     fi
     sed "s/^/$name\t/" "$results/$name.executed.tsv"
 done >"$results/executed.tsv"
-awk -v overheads="$results/chosen.md" -f "$top/bench/papers/executed.awk" "$results/executed.tsv" >>"$out/apiwattanapong-harrold-2002.md"
+awk -v overheads="$results/chosen.md" -f "$top/bench/papers/executed.awk" "$results/executed.tsv" \
+    >>"$out/apiwattanapong-harrold-2002.md"
 # points COLUMN...: functions by ratio against these columns
-points() { sort -t "$(printf '\t')" -g -k5,5 "$results/all.tsv" | awk -F '\t' -v columns="$*" -v title="$title" -f "$top/bench/papers/points.awk"; }
-title="Figure 6: probes for one path, in per cent of those for all paths" points 6 >"$figures/apiwattanapong-harrold-2002-6.svg"
+points() {
+    sort -t "$(printf '\t')" -g -k5,5 "$results/all.tsv" |
+        awk -F '\t' -v columns="$*" -v title="$title" -f "$top/bench/papers/points.awk"
+}
+title="Figure 6: probes for one path, in per cent of those for all paths" points 6 \
+    >"$figures/apiwattanapong-harrold-2002-6.svg"
 title="Figure 7: probes for 2 (blue), 3 (green), 4 (orange) and 5 (red) paths, in per cent of those for all paths" points 7 8 9 10 >"$figures/apiwattanapong-harrold-2002-7.svg"

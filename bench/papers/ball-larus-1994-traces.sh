@@ -19,7 +19,8 @@ done
 results=$out/ball-larus-1994
 list=$(echo $names | tr ' ' ,)
 mkdir -p "$results"
-"$top/bench/run" --programs="$list" --columns=trace,trace-predicates,trace-addresses --jobs="$jobs" --only-build
+"$top/bench/run" --programs="$list" --columns=trace,trace-predicates,trace-addresses --jobs="$jobs" \
+    --only-build
 "$top/bench/trace.sh" --sizes --programs="$list" >"$results/traces.txt"
 
 # work COLUMN NAME: the work once, without a follower (it would share the machine with what is
@@ -27,7 +28,8 @@ mkdir -p "$results"
 work() {
     stage=$trees/$1/$2.papers
     program_stage "$2" "$trees/$1/$2" "$stage"
-    program_work "$2" "$stage" "$COTREE_BUILD/bench/maxrss $stage/run.rss" "COTREE_FILE=$stage/%e.%p.cotree" COTREE_FOLLOWER=off >"$stage.run" 2>&1 ||
+    program_work "$2" "$stage" "$COTREE_BUILD/bench/maxrss $stage/run.rss" "COTREE_FILE=$stage/%e.%p.cotree" \
+        COTREE_FOLLOWER=off >"$stage.run" 2>&1 ||
         { echo "papers: $2 $1: the work failed, see $stage.run" >&2; return 1; }
 }
 
@@ -40,8 +42,10 @@ addresses_of() {
     work trace-addresses "$1"
     for file in $(program_files "$1"); do
         file=${file##*/}
-        ! compgen -G "$stage/$file.*.cotree" >/dev/null || "$cotree" trace "$stage/$file" "$stage/$file".*.cotree
-    done | awk '/^ *addresses: / { gsub(/,/, ""); s += $2 + $4 } /lost: / { exit 1 } END { printf "addresses %.0f\n", 8 * s }' >"$result"
+        ! compgen -G "$stage/$file.*.cotree" >/dev/null ||
+            "$cotree" trace "$stage/$file" "$stage/$file".*.cotree
+    done |
+        awk '/^ *addresses: / { gsub(/,/, ""); s += $2 + $4 } /lost: / { exit 1 } END { printf "addresses %.0f\n", 8 * s }' >"$result"
     rm -rf "$stage"
     cp "$trees/trace-addresses/$1.key" "$result.key"
 }
@@ -58,7 +62,8 @@ seconds_of() {
             rm -rf "$stage"
         done
     done
-    echo "seconds $(sort -n "$results/$1.trace-predicates.runs" | head -n 1) $(sort -n "$results/$1.trace.runs" | head -n 1)" >"$result"
+    echo "seconds $(sort -n "$results/$1.trace-predicates.runs" |
+        head -n 1) $(sort -n "$results/$1.trace.runs" | head -n 1)" >"$result"
     cp "$trees/trace-predicates/$1.key" "$result.key"
 }
 
@@ -71,4 +76,5 @@ for name in $names; do
     sed "1s/.*/program $name/" "$COTREE_BUILD/bench/trace/$name"
     cat "$results/$name.addresses" "$results/$name.seconds"
 done >"$results/traces.tsv"
-awk -v runs="$runs" -f "$top/bench/papers/ball-larus-1994-traces.awk" "$results/traces.tsv" >"$out/ball-larus-1994-traces.md"
+awk -v runs="$runs" -f "$top/bench/papers/ball-larus-1994-traces.awk" "$results/traces.tsv" \
+    >"$out/ball-larus-1994-traces.md"

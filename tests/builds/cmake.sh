@@ -4,7 +4,8 @@
 . "$COTREE_TOP/tests/builds/lib.sh"
 install_cotree
 cp -r "$SOURCES/lz4" lz4
-cmake -S lz4/build/cmake -B built --toolchain "$PWD/prefix/lib/cmake/cotree/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-fcotree=$sets \
+cmake -S lz4/build/cmake -B built --toolchain "$PWD/prefix/lib/cmake/cotree/toolchain.cmake" \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-fcotree=$sets \
     -DBUILD_SHARED_LIBS=ON -DLZ4_BUNDLED_MODE=OFF -DCMAKE_INSTALL_PREFIX="$PWD/to" -DCMAKE_INSTALL_LIBDIR=lib
 [ -z "$(find built -name '*.cotree')" ] || die "a check of CMake's left data"
 cmake --build built -j 2

@@ -5,7 +5,8 @@
 . "$COTREE_TOP/tests/builds/lib.sh"
 install_cotree
 export CC="cotree-cc -fcotree=$sets" CXX="cotree-c++ -fcotree=$sets" DEB_BUILD_OPTIONS="parallel=2"
-export DEB_CFLAGS_APPEND=-gdwarf-4 DEB_CXXFLAGS_APPEND=-gdwarf-4 # Debian's dwz does not know what clang writes by itself
+export DEB_CFLAGS_APPEND=-gdwarf-4 DEB_CXXFLAGS_APPEND=-gdwarf-4 \
+    # Debian's dwz does not know what clang writes by itself
 for name in gzip lzip; do
     cp -r "$SOURCES/$name" $name
     mkdir $name.data
@@ -15,7 +16,8 @@ for name in gzip lzip; do
 done
 # Debian's gzip hands CC to configure, and so does lzip's.
 for program in gzip.installed/bin/gzip lzip.installed/usr/bin/lzip; do
-    [ -x "$program" ] || program=$(find "${program%%/*}" -type f -name "${program##*/}*" -perm -u+x | head -n 1)
+    [ -x "$program" ] ||
+        program=$(find "${program%%/*}" -type f -name "${program##*/}*" -perm -u+x | head -n 1)
     readelf -SW "$program" | grep -q '\.cotree\.map' || die "$program does not count"
     readelf -lW "$program" | grep -q GNU_RELRO || die "$program is not hardened"
     for i in 1 2 3; do

@@ -16,13 +16,16 @@ test('two', executable('two', 'main.c', link_with: shared_part))
 test('three', executable('three', 'three.cpp'))
 END
 echo 'int part(int x) { return x > 2 ? 2 * x : x; }' >part.c
-printf '%s\n' '#include <stdlib.h>' 'int part(int x);' 'int main(void)' '{' '    int s = 0;' '    for (int i = 0; i < 10; i++)' '        s += part(i);' '    if (s > 5)' \
+printf '%s\n' '#include <stdlib.h>' 'int part(int x);' 'int main(void)' '{' '    int s = 0;' \
+    '    for (int i = 0; i < 10; i++)' '        s += part(i);' '    if (s > 5)' \
     '        exit(0);' '    return s;' '}' >main.c
-printf '%s\n' '#include <stdexcept>' '#include <vector>' 'int main()' '{' '    try {' '        return std::vector<int>(3).at(5);' '    } catch (std::out_of_range &) {' \
+printf '%s\n' '#include <stdexcept>' '#include <vector>' 'int main()' '{' '    try {' \
+    '        return std::vector<int>(3).at(5);' '    } catch (std::out_of_range &) {' \
     '        return 0;' '    }' '}' >three.cpp
 cd ..
 for lto in false true; do
-    AR=llvm-ar-${LLVM:-19} CC=cotree-cc CXX=cotree-c++ CFLAGS=-fcotree=$sets CXXFLAGS=-fcotree=$sets meson setup built-$lto project -Db_lto=$lto
+    AR=llvm-ar-${LLVM:-19} CC=cotree-cc CXX=cotree-c++ CFLAGS=-fcotree=$sets CXXFLAGS=-fcotree=$sets meson \
+        setup built-$lto project -Db_lto=$lto
     [ -z "$(find built-$lto -name '*.cotree')" ] || die "a check of Meson's left data"
     ninja -C built-$lto
     COTREE_FILE="$PWD/built-$lto/%e.%p.cotree" meson test -C built-$lto

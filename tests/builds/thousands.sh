@@ -8,7 +8,8 @@ make -j 2
 export COTREE_FILE=$PWD/../data/%e.%m.cotree # its helpers have files of their own
 status=0
 # Without panic-tests, which wants a user who is not root.
-tests=$(sed -n 's|^  \(testsuite/[a-z0-9-]*\.sh\).*|\1|p' "$SOURCES/sed/testsuite/local.mk" | grep -v panic-tests | sort -u | tr '\n' ' ')
+tests=$(sed -n 's|^  \(testsuite/[a-z0-9-]*\.sh\).*|\1|p' "$SOURCES/sed/testsuite/local.mk" |
+    grep -v panic-tests | sort -u | tr '\n' ' ')
 for _ in 1 2 3 4; do make check SUBDIRS=. TESTS="$tests" || status=$?; done
 unset COTREE_FILE
 [ "$status" = 0 ] || die "sed's own tests fail"

@@ -43,7 +43,8 @@ for how in "cc a.c" "c++ a.cpp" "cc a.c -static" "cc a.c -no-pie -O0"; do
         strace -f "./$program" 2>&1 >/dev/null | sed 's/(.*//; s/0x[0-9a-f]*//g' >$program.calls
     done
     for what in symbols needed out calls; do
-        cmp -s plain.$what shipped.$what || fail "$how: $what differ: $(diff plain.$what shipped.$what | head -5)"
+        cmp -s plain.$what shipped.$what ||
+            fail "$how: $what differ: $(diff plain.$what shipped.$what | head -5)"
     done
     readelf -SW shipped | grep -q cotree.slots || fail "$how: there is no table of slots"
     ! readelf -SW shipped | grep 'cotree' | grep -q ' A ' || fail "$how: a section of ours is loaded"

@@ -3,7 +3,8 @@
 # short, with little memory in them, made by gdb; and what cannot be told is said in one line.
 set -eu
 . "$COTREE_TOP/tests/crash/lib.sh"
-[ "$(cat /proc/sys/kernel/core_pattern)" = core ] || { echo "skipped: cores are not written beside the program"; exit 77; }
+[ "$(cat /proc/sys/kernel/core_pattern)" = core ] ||
+    { echo "skipped: cores are not written beside the program"; exit 77; }
 ulimit -c unlimited
 cat >lib.c <<'END'
 #include <stdlib.h>
@@ -79,7 +80,8 @@ expect() { # PROG NAME [OPTION...]
     "$cotree" crash --format=json "$prog" core "$@" >json || fail "$name: cotree crash: $?"
     jq -e '[.threads[].frames[] | select(.function == "work")][0] | .unique and .line == 38 and
         ([.history[0].lines[].line] | index(33)) and .history[1].kind == "last round" and
-        ([.history[1].lines[].line] | index(36))' json >/dev/null || fail "$name: $(jq -c '[.threads[].frames[] | {function, line, why, history}]' json)"
+        ([.history[1].lines[].line] | index(36))' json >/dev/null ||
+            fail "$name: $(jq -c '[.threads[].frames[] | {function, line, why, history}]' json)"
 }
 die() { rm -f core; { "$@" || :; } 2>/dev/null; [ -e core ] || fail "$*: no core"; }
 for options in "-O2" "-O0 -no-pie" "-O2 -static" "-O1 -g -fno-omit-frame-pointer"; do
@@ -99,7 +101,8 @@ expect ./prog "with a library"
 jq -e '[.threads[0].frames[] | select(.function == "in_library")][0] | .unique and ([.history[0].lines[].line] | index(6))' json >/dev/null || fail "the library's frame"
 cp prog whole && llvm-strip-19 prog -o bare && expect ./bare "maps elsewhere" --debug-path=whole
 "$cotree" crash --format=json ./bare core 2>said >json
-grep -q 'was not compiled with -fcotree=crash, or was stripped' said || fail "nothing is said of a stripped program: $(cat said)"
+grep -q 'was not compiled with -fcotree=crash, or was stripped' said ||
+    fail "nothing is said of a stripped program: $(cat said)"
 # Less memory in the core, and a core that is cut.
 for filter in 0x01 0x7f 0x33; do
     rm -f core
@@ -128,7 +131,9 @@ expect ./prog gcore
 "$cotree" cc -fcotree=crash -O2 -g a.c lib.c -pthread -o prog
 die ./prog 1
 # (Where debug information tells of tail calls gdb makes frames of them: not here, without that of libc.)
-gdb -batch -iex 'set debug-file-directory /none' -ex bt ./prog core 2>/dev/null | sed -n 's/^#\([0-9]*\) .*\(in_library\|die\|work\|main\) (.*/\1 \2/p' >by_gdb
-"$cotree" crash ./prog core | sed -n 's/^#\([0-9]*\) .*\<\(in_library\|die\|work\|main\)\( at .*\|\)$/\1 \2/p' >by_us
+gdb -batch -iex 'set debug-file-directory /none' -ex bt ./prog core 2>/dev/null |
+    sed -n 's/^#\([0-9]*\) .*\(in_library\|die\|work\|main\) (.*/\1 \2/p' >by_gdb
+"$cotree" crash ./prog core |
+    sed -n 's/^#\([0-9]*\) .*\<\(in_library\|die\|work\|main\)\( at .*\|\)$/\1 \2/p' >by_us
 cmp by_gdb by_us || fail "gdb numbers frames otherwise: $(diff by_gdb by_us)"
 "$cotree" crash --frame=3 ./prog core | grep -c '^#' | grep -qx 1 || fail "--frame"

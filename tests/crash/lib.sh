@@ -12,12 +12,13 @@ prepare_judge() {
 
 # graphs_of PROG: all flow graphs, as the judge reads them.
 graphs_of() {
-    "$cotree" graph --no-demangle "$1" | awk 'NR > 1 { print $4 }' | sort -u | while read -r name; do
-        "$cotree" graph --no-demangle --function="$name" "$1" | awk -v name="$name" '
-            NR == 2 { print "G", name, $1 }
-            /^block / { from = $2 }
-            /^    -> [0-9]/ && from != "" { print "E", from, $2 }'
-    done
+    "$cotree" graph --no-demangle --function='*' "$1" | awk '
+        !NF { between = 1; next }
+        (FNR == 1 || between) && !/^entry$/ { name = $1; from = ""; between = 0; next }
+        { between = 0 }
+        name != "" { print "G", name, $1; name = ""; next }
+        /^block / { from = $2 }
+        /^    -> [0-9]/ && from != "" { print "E", from, $2 }'
 }
 
 # common_graphs A B: the graphs that are the same in both; clang makes a few C++ functions differently
@@ -31,7 +32,8 @@ common_graphs() {
 
 # truth_of PROGRAM POINTS: names instead of addresses, one file a point: POINTS/NUMBER.truth
 truth_of() {
-    nm --defined-only "$1" | awk '$2 ~ /[tTwW]/ { sub(/\.cotree.*$/, "", $3); print $1, $3 }' | sort >symbols
+    readelf -sW "$1" | awk '$4 == "FUNC" && $7 != "UND" { sub(/\.cotree.*$/, "", $8); print $2, $8 }' |
+        sort -u >symbols
     awk -v points="$2" '
         function value(hex,   i, v) {
             for (i = 1; i <= length(hex); i++) v = v * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
@@ -46,12 +48,14 @@ truth_of() {
         }' symbols "$2/truth"
 }
 
-# told_of PROG CORE: what cotree crash says, as the judge reads it.
+# told_of JSON...: what `cotree crash` said of cores, as the judge reads it: in JSON.told each.
 told_of() {
-    "$cotree" crash --format=json "$1" "$2" | jq -r '.threads[0].frames[] | select(.key) |
-        "F \(.linkage_name) \(.block) \(.why // "-")",
-        (.history[] | "R \(.candidates // 0) " + ([.blocks[] |
-            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" ")))'
+    jq -r '(input_filename + ".told") as $to | .threads[0].frames[] | select(.key) |
+        "\($to) F \(.linkage_name) \(.block) \(.why // "-")",
+        (.history[] | "\($to) R \(.candidates // 0) " + ([.blocks[] |
+            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" ")))' \
+            "$@" |
+        awk '{ to = $1; sub(/^[^ ]* /, ""); print >to }'
 }
 
 # judge_program SOURCE STEP OPTION...: compares cores of the program with what it really did; adds up
@@ -64,7 +68,8 @@ judge_program() {
     case $name in *.cpp) driver=c++ ;; esac
     rm -rf points true && mkdir points true
     if [ ! -e "truth.$name" ]; then
-        "$cotree" $driver -w -O0 -no-pie -fcotree=trace -fcotree-trace=report -Dalways_inline=noinline "$source" \
+        "$cotree" $driver -w -O0 -no-pie -fcotree=trace -fcotree-trace=report -Dalways_inline=noinline \
+            "$source" \
             ${more_sources-} truth_point.o -lm -o "truth.$name"
         graphs_of "truth.$name" >"graphs.$name"
     fi
@@ -75,12 +80,16 @@ judge_program() {
     truth_of "truth.$name" true
     graphs_of prog >graphs.prog
     common_graphs "graphs.$name" graphs.prog >graphs
-    for n in $(ls points | grep '^[0-9]*$'); do
-        [ -e "points/$n/core" ] || fail "$name $*: no core: is the core pattern 'core'?"
-        told_of ./prog "points/$n/core" >told || fail "$name $*: cotree crash at point $n"
-        ./judge graphs "true/$n.truth" told >judged || fail "$name $*, point $n: $(cat judged)"
+    for n in points/[0-9]*; do
+        [ -e "$n/core" ] || fail "$name $*: no core: is the core pattern 'core'?"
+        "$cotree" crash --format=json -o "$n/json" ./prog "$n/core" || fail "$name $*: cotree crash at $n"
+        touch "$n/json.told"
+    done
+    told_of points/*/json || fail "$name $*: what cotree crash says"
+    for n in points/[0-9]*; do
+        ./judge graphs "true/${n#*/}.truth" "$n/json.told" >judged || fail "$name $*, $n: $(cat judged)"
         # shellcheck disable=SC2046
-        set -- "$@" && add_up $(tail -1 judged)
+        add_up $(tail -1 judged)
     done
 }
 add_up() { compared=$((compared + $2)) unique=$((unique + $4)) unknown=$((unknown + $8)); }

@@ -3,7 +3,8 @@
 # at many calls of programs that broke prototypes with what builds without optimisation did there.
 set -eu
 . "$COTREE_TOP/tests/crash/lib.sh"
-[ "$(cat /proc/sys/kernel/core_pattern)" = core ] || { echo "skipped: cores are not written beside the program"; exit 77; }
+[ "$(cat /proc/sys/kernel/core_pattern)" = core ] ||
+    { echo "skipped: cores are not written beside the program"; exit 77; }
 prepare_judge
 levels=${COTREE_LEVELS:+-O0 -O1 -O2 -O3 -Os}
 for level in ${levels:--O0 -O2}; do

@@ -70,10 +70,12 @@ int in_library(int n)
 }
 C
 cotree cc -O1 -fPIC -shared library.c -o liblibrary.so
-echo 'int in_library(int); int main(int argc, char **argv) { (void)argv; return in_library(argc) > 100; }' >user.c
+echo 'int in_library(int); int main(int argc, char **argv) { (void)argv; return in_library(argc) > 100; }' \
+    >user.c
 $clang user.c -L. -llibrary -Wl,-rpath,"$PWD" -o user
 COTREE_FILE=user.cotree ./user
-cotree report --format=json user user.cotree | jq -e '.functions[] | select(.name == "in_library") | .entries == 1' >/dev/null || die "a library's data"
+cotree report --format=json user user.cotree |
+    jq -e '.functions[] | select(.name == "in_library") | .entries == 1' >/dev/null || die "a library's data"
 cp user other
 in_all_ways "a program of another name" 'data of another build' other user.cotree
 # Nor is there anything to see without the library.

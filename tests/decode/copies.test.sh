@@ -32,8 +32,10 @@ expect "a copy alone" "$(times first.cotree)" 10
 expect "the copies" "$(times second.cotree first.cotree) $(times first.cotree second.cotree)" "30 30"
 expect "all of them" "$(times .) $(times first.cotree prog.*.cotree)" "70 70"
 expect "a copy is not exact" "$(cotree report --format=json prog first.cotree | jq .exact)" false
-expect "nobody killed it" "$(cotree report --format=json prog first.cotree | jq -c .why_not_exact)" '["the data is a copy that cotree_dump made while the program was running"]'
-expect "beside its run it does not matter" "$(cotree report --format=json prog . | jq -c '[.exact, .runs]')" "[true,1]"
+expect "nobody killed it" "$(cotree report --format=json prog first.cotree | jq -c .why_not_exact)" \
+    '["the data is a copy that cotree_dump made while the program was running"]'
+expect "beside its run it does not matter" "$(cotree report --format=json prog . | jq -c '[.exact, .runs]')" \
+    "[true,1]"
 cp second.cotree third.cotree
 expect "a copy of a copy" "$(times second.cotree third.cotree)" 30
 rm -f ./*.cotree
@@ -74,7 +76,8 @@ for level in -O0 -O2; do
     ./active
     cotree report --format=json active active.*.cotree >active.json
     for line in $(grep -n '// ran' active.c | cut -d: -f1); do
-        expect "$level, line $line" "$(jq --arg line "$line" '.files[].lines[] | select(.line == ($line | tonumber)) |
+        expect "$level, line $line" \
+            "$(jq --arg line "$line" '.files[].lines[] | select(.line == ($line | tonumber)) |
             .count != 0 or .may_have_run == true' active.json)" true
     done
 done

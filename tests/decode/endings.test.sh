@@ -10,13 +10,15 @@ ending() {
     rm -f ./*.cotree
     # in a shell of its own, which alone says that its child was killed
     bash -c "./prog $1 >out; :" 2>killed
-    cotree report --check-sets --format=json prog prog.*.cotree >json 2>err || { cat err; die "$kind, $1: the sets differ"; }
+    cotree report --check-sets --format=json prog prog.*.cotree >json 2>err ||
+        { cat err; die "$kind, $1: the sets differ"; }
     local exact reasons
     exact=$(jq -r .exact json); reasons=$(jq -r '.why_not_exact[]' json)
     if [ -z "$2" ]; then
         [ "$exact" = true ] || die "$kind, $1: not exact: $reasons"
         [ ! -s err ] || { cat err; die "$kind, $1: exact, but the sets differ"; }
-        [ "$(jq '[.functions[] | select(.exact and .max_error == 0 | not)] | length' json)" = 0 ] || die "$kind, $1: a function is not exact"
+        [ "$(jq '[.functions[] | select(.exact and .max_error == 0 | not)] | length' json)" = 0 ] ||
+            die "$kind, $1: a function is not exact"
     else
         [ "$exact" = false ] || die "$kind, $1: called exact"
         has "$reasons" "$2"
@@ -50,7 +52,8 @@ most=$(most_counted alone main)
 for i in 1 2 3; do bash -c './alone kill; :' 2>killed; done
 ./alone
 cotree report --format=json alone . >json
-[ "$(jq -c '[.runs, (.functions[] | select(.name == "main") | .max_error)]' json)" = "[4,$((3 * (1 + most)))]" ] || die "$most counts at once: $(cat json)"
+[ "$(jq -c '[.runs, (.functions[] | select(.name == "main") | .max_error)]' json)" = \
+    "[4,$((3 * (1 + most)))]" ] || die "$most counts at once: $(cat json)"
 has "$(jq -r '.why_not_exact[]' json)" "3 of 4 runs were killed"
 
 # A program that runs can be looked at.

@@ -37,7 +37,8 @@ for level in -O0 -O1 -O2 -O3; do
     cotree c++ $level -fcotree=edges,every-edge prog.cc plain.o -o prog
     rm -f ./*.cotree
     ./prog
-    cotree report --check-sets --format=json prog prog.*.cotree >json 2>err || { cat err; die "$level: undeclared differences"; }
+    cotree report --check-sets --format=json prog prog.*.cotree >json 2>err ||
+        { cat err; die "$level: undeclared differences"; }
     [ ! -s err ] || { cat err; die "$level: differences"; }
     [ "$(jq .exact json)" = true ] || die "$level: not exact: $(jq -r '.why_not_exact[]' json)"
     # every way out of a landing pad carries a counter
@@ -46,5 +47,6 @@ for level in -O0 -O1 -O2 -O3; do
         { cat graph; die "$level: a landing pad without a counter"; }
     rm -f ./*.cotree
     ./prog quietly
-    [ "$(cotree report --check-sets --format=json prog prog.*.cotree | jq .exact)" = true ] || die "$level: no exception, but not exact"
+    [ "$(cotree report --check-sets --format=json prog prog.*.cotree | jq .exact)" = true ] ||
+        die "$level: no exception, but not exact"
 done

@@ -70,7 +70,8 @@ for program in destructor leaf; do
         [ "$(jq .exact report.json)" = false ] || die "$program $flags: it is called exact"
         for line in $(grep -n '// ran' $program.cpp | cut -d: -f1); do
             jq -e --arg line "$line" '.files[] | select(.file | endswith(".cpp")) | .lines[] |
-                select(.line == ($line | tonumber)) | .count != 0 or .may_have_run == true' report.json >/dev/null ||
+                select(.line == ($line | tonumber)) | .count != 0 or .may_have_run == true' report.json \
+                >/dev/null ||
                 die "$program $flags: line $line never ran: $(jq -c '.files[].lines[]' report.json)"
         done
     done

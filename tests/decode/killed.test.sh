@@ -26,7 +26,8 @@ judge() {
 }
 
 cp "$COTREE_TOP/tests/decode/killed.c" .
-for flags in "-O0" "-O2" "-O0 -fcotree=paths" "-O2 -fcotree=paths" "-O2 -fcotree=edges,every-edge" "-O2 -fcotree-durable"; do
+for flags in "-O0" "-O2" "-O0 -fcotree=paths" "-O2 -fcotree=paths" "-O2 -fcotree=edges,every-edge" \
+    "-O2 -fcotree-durable"; do
     "$cotree" cc -g $flags killed.c -o killed
     steps=0 certain=0
     for n in 1 2 5 13 27 40 52 64; do
@@ -90,9 +91,12 @@ for flags in "-O0" "-O2" "-O2 -fcotree=paths" "-O2 -fcotree-durable" "-O2 -fcotr
     rm -f ./*.cotree*
     bash -c './jumps; true' 2>/dev/null
     "$cotree" report --format=json ./jumps ./jumps.*.cotree >json
-    jq -r '.files[].lines[] | "\(.line) \(.count)"' json | awk 'NR == FNR { wanted[$1] = $2; next } $1 in wanted && $2 == wanted[$1] { right++ } END { exit right != 11 }' wanted - ||
+    jq -r '.files[].lines[] | "\(.line) \(.count)"' json |
+        awk 'NR == FNR { wanted[$1] = $2; next } $1 in wanted && $2 == wanted[$1] { right++ } END { exit right != 11 }' wanted - ||
         die "$flags: killed after jumps: $(jq -c '[.files[].lines[] | [.line, .count]]' json)"
-    jq -e '.functions[] | select(.name == "jumps") | .entries == 900' json >/dev/null && jq -e '.functions[] | select(.name == "main") | .entries == 1' json >/dev/null || die "$flags: entries after jumps"
+    jq -e '.functions[] | select(.name == "jumps") | .entries == 900' json >/dev/null &&
+        jq -e '.functions[] | select(.name == "main") | .entries == 1' json >/dev/null ||
+        die "$flags: entries after jumps"
 done
 
 # A main that calls itself: the C library called it, too, so its entries prove nothing of that call.
@@ -118,5 +122,6 @@ for flags in "-O0" "-O2" "-O2 -fcotree=paths" "-O2 -fcotree=every-edge" "-O2 -fc
     { ./again 1 || :; } 2>/dev/null
     "$cotree" report --format=json ./again ./*.cotree >json
     jq -e '(.functions[0] | .entries_at_least <= 1) and all(.files[].lines[] | select(.line == 12); (.at_least // .count // 0) == 0)' json >/dev/null ||
-        die "$flags: main calls itself: $(jq -c '.functions[0].entries_at_least, [.files[].lines[] | [.line, .count, .at_least]]' json)"
+        die "$flags: main calls itself: $(jq \
+        -c '.functions[0].entries_at_least, [.files[].lines[] | [.line, .count, .at_least]]' json)"
 done

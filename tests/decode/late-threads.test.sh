@@ -48,10 +48,12 @@ for kind in -O0 "-O2 -static"; do
     rm -f ./*.cotree
     cotree cc $kind -D_GNU_SOURCE -pthread late.c waits.o -o late
     ./late
-    [ "$(cotree report --format=json late ./late.*.cotree | jq -c '[.exact, .why_not_exact]')" = '[true,[]]' ] || die "$kind: not exact"
+    [ "$(cotree report --format=json late ./late.*.cotree | jq -c '[.exact, .why_not_exact]')" = '[true,[]]' \
+        ] || die "$kind: not exact"
     rm -f ./*.cotree
     ./late text
-    has "$(cotree report --format=json late ./late.*.cotree | jq -r '.why_not_exact[]')" "while other threads were alive"
+    has "$(cotree report --format=json late ./late.*.cotree | jq -r '.why_not_exact[]')" \
+        "while other threads were alive"
 done
 
 # In a file for all runs nobody takes over the block of such a thread.
@@ -63,4 +65,5 @@ for i in 1 2 3; do ./late; done
 cotree report --format=json late ./pool-*.cotree >json
 has "$(jq -r '.why_not_exact[]' first)" "while other threads were alive"
 has "$(jq -r '.why_not_exact[]' json)" "while other threads were alive"
-[ "$(jq '[.functions[] | select(.name == "main") | .entries]' json -c)" = "[4]" ] || die "pool: counts of main"
+[ "$(jq '[.functions[] | select(.name == "main") | .entries]' json -c)" = "[4]" ] ||
+    die "pool: counts of main"

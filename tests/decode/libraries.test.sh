@@ -23,9 +23,11 @@ echo 'int twice(int n) { return n ? n + n : 0; } int more(void) { return 1; }' >
 cotree cc -O2 -fPIC -shared lib.c -o libtwice.so
 cotree report --format=json prog prog.*.cotree >json
 expect "exact without the library" "$(jq .exact json)" false
-has "$(jq -r '.why_not_exact[]' json)" libtwice.so "left out" "$(cotree report --format=json prog.merged | jq -r '.modules[1].build_id')"
+has "$(jq -r '.why_not_exact[]' json)" libtwice.so "left out" \
+    "$(cotree report --format=json prog.merged | jq -r '.modules[1].build_id')"
 expect "main stays" "$(jq '.functions[] | select(.name == "main") | .entries' json)" 1
-expect "the merged file does not care" "$(cotree report --format=json prog.merged | jq '.functions[] | select(.name == "twice") | .entries')" 7
+expect "the merged file does not care" \
+    "$(cotree report --format=json prog.merged | jq '.functions[] | select(.name == "twice") | .entries')" 7
 mv old.so libtwice.so
 
 # A plain program: the library's counts are there, but nobody knows whether main returned.
@@ -50,9 +52,11 @@ llvm-strip-"$llvm" one
 status=0; cotree report --no-pager one one.*.cotree >out 2>err || status=$?
 expect "after llvm-strip" $status 2
 has "$(cat err)" "no map" stripped "$(readelf -n whole | sed -n 's/.*Build ID: //p')"
-expect "--debug-path=FILE" "$(cotree report --debug-path=whole --format=json one one.*.cotree | jq .exact)" true
+expect "--debug-path=FILE" "$(cotree report --debug-path=whole --format=json one one.*.cotree | jq .exact)" \
+    true
 mkdir store; cp whole store/one
-expect "--debug-path=DIRECTORY" "$(cotree report --debug-path=store --format=json one one.*.cotree | jq .exact)" true
+expect "--debug-path=DIRECTORY" \
+    "$(cotree report --debug-path=store --format=json one one.*.cotree | jq .exact)" true
 cp whole one.debug
 expect "PROG.debug" "$(cotree report --format=json one one.*.cotree | jq .exact)" true
 cotree cc -O1 -DOTHER one.c -o one.debug && strip -R .note.none one.debug
@@ -64,7 +68,8 @@ expect "a copy of another build" $status 2
 # Without build ids the map is the identity.
 cotree cc -O2 -Wl,--build-id=none one.c -o anonymous
 ./anonymous
-expect "no build id" "$(cotree report --format=json anonymous anonymous.*.cotree | jq -c '[.exact, .build_id[:4]]')" '[true,"map:"]'
+expect "no build id" "$(cotree report --format=json anonymous anonymous.*.cotree |
+    jq -c '[.exact, .build_id[:4]]')" '[true,"map:"]'
 cotree cc -O2 -Wl,--build-id=none two.c -o anonymous
 status=0; cotree report --no-pager anonymous anonymous.*.cotree >out 2>err || status=$?
 expect "another program without build id" $status 2

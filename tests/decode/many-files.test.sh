@@ -28,12 +28,17 @@ memory() { # COMMAND...: the largest resident size in KB
 small=$(memory cotree merge -q prog "$first" -o one.merged)
 large=$(memory cotree merge -q prog runs -o all.merged)
 expect "runs" "$(cotree report --format=json all.merged | jq -c '[.exact, .runs]')" "[true,300]"
-expect "entries" "$(cotree report --format=json all.merged | jq '.functions[] | select(.name == "main") | .entries')" 300
+expect "entries" "$(cotree report --format=json all.merged |
+    jq '.functions[] | select(.name == "main") | .entries')" 300
 [ "$large" -lt $((small + 4000)) ] || die "memory grew from $small KB to $large KB"
 
 mkdir pool
 for i in $(seq 1 20); do
-    if [ $((i % 4)) -eq 0 ]; then bash -c 'COTREE_FILE=pool/%m ./prog x; :' 2>killed; else COTREE_FILE=pool/%m ./prog; fi
+    if [ $((i % 4)) -eq 0 ]; then
+        bash -c 'COTREE_FILE=pool/%m ./prog x; :' 2>killed
+    else
+        COTREE_FILE=pool/%m ./prog
+    fi
 done
 cotree report --format=json prog pool/* >json
 expect "pool" "$(jq -c '[.exact, .runs]' json)" "[false,20]"
@@ -42,5 +47,6 @@ expect "pool" "$(jq -c '[.exact, .runs]' json)" "[false,20]"
 most=$(objdump -d --no-show-raw-insn --disassemble=main prog |
     awk '/\t(j|call|ret)/ { n = 0 } /\tincl/ { if (++n > most) most = n } END { print most + 0 }')
 [ "$most" -gt 1 ] || die "main counts $most at once: its loop is not unrolled"
-expect "main" "$(jq -c '.functions[] | select(.name == "main") | [.entries, .max_error]' json)" "[20,$((5 * (1 + most)))]"
+expect "main" "$(jq -c '.functions[] | select(.name == "main") | [.entries, .max_error]' json)" \
+    "[20,$((5 * (1 + most)))]"
 has "$(jq -r '.why_not_exact[]' json)" "5 of 20 runs were killed"

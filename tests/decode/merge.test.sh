@@ -60,7 +60,8 @@ status=0; cotree merge -q prog runs more -o mixed.merged 2>err || status=$?
 expect "another build among good ones" $status 4
 expect "one line for it" "$(wc -l <err)" 1
 expect "the good ones" "$(times mixed.merged)" 68
-status=0; cotree merge -q all.merged -o never 2>err && cotree merge -q prog more/other.*.cotree all.merged -o one.merged 2>err || status=$?
+status=0; cotree merge -q all.merged -o never 2>err &&
+    cotree merge -q prog more/other.*.cotree all.merged -o one.merged 2>err || status=$?
 expect "a merged file among refused ones" $status 4
 rm -f never
 cotree merge -q other more/other.*.cotree -o other.merged
@@ -97,12 +98,16 @@ bad absent "cannot open"
 truncate -s 4T absurd; bad absurd "not a file of cotree"
 cp "$good" sparse; truncate -s 4T sparse
 expect "a file with room behind it" "$(times prog sparse)" "$(times prog "$good")"
-printf 'x' >$'odd\n\033[31mname'; status=0; cotree merge -q prog $'odd\n\033[31mname' -o never 2>err || status=$?
+printf 'x' >$'odd\n\033[31mname'; status=0; cotree merge -q prog $'odd\n\033[31mname' -o never 2>err ||
+    status=$?
 expect "a name with escapes: lines" "$(wc -l <err)" 2
 ! grep -q $'\033' err || die "an escape reached the terminal"
 
 # Usage, programs that are none, output that cannot be written.
-fails() { local want=$1 text=$2 status=0; shift 2; text_got=$("$@" 2>&1) || status=$?; expect "$*" $status "$want"; has "$text_got" "$text"; }
+fails() {
+    local want=$1 text=$2 status=0; shift 2; text_got=$("$@" 2>&1) ||
+        status=$?; expect "$*" $status "$want"; has "$text_got" "$text"
+}
 fails 64 "-o FILE" cotree merge prog runs
 fails 64 "no data" cotree merge prog -o never
 fails 64 "unknown option '--no-such-option'" cotree merge --no-such-option

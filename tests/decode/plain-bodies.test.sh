@@ -37,7 +37,8 @@ judge() {
     "$COTREE_BUILD/cotree" report --format=json -o got.json "$1" "$1".*.cotree
     got=$(jq -r '[.functions[] | select(.exact | not) | .demangled // .name | sub("\\(.*"; "") | sub("^int "; "")] | sort | join(" ")' got.json)
     [ "$got" = "$2" ] || { echo "$1: declared are '$got', not '$2'"; exit 1; }
-    [ "$(jq .exact got.json)" = "$([ -z "$2" ] && echo true || echo false)" ] || { echo "$1: the whole says something else than its functions"; exit 1; }
+    [ "$(jq .exact got.json)" = "$([ -z "$2" ] && echo true || echo false)" ] ||
+        { echo "$1: the whole says something else than its functions"; exit 1; }
 }
 for level in -O0 -O2; do
     all="called chosen<int> last shape::area"
@@ -71,7 +72,8 @@ echo '#include "h.h"
 int first(int i) { return called(i); }' >first.cpp
 echo '#include "h.h"
 int second() { int sum = 0; for (int i = 0; i < 10; i++) sum += called(i); return sum; }' >second.cpp
-echo 'int first(int), second(); int main(int c, char **) { if (c > 5) first(c); return second() != 14; }' >both.cpp
+echo 'int first(int), second(); int main(int c, char **) { if (c > 5) first(c); return second() != 14; }' \
+    >both.cpp
 clang++-"$LLVM" -O2 -fPIC -shared first.cpp -o libfirst.so
 cotree c++ -O2 -fPIC -shared second.cpp -o libsecond.so
 cotree c++ -O2 both.cpp ./libfirst.so ./libsecond.so -o bound

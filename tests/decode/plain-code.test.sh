@@ -88,7 +88,9 @@ runs() {
 for kind in dynamic libgcc lld static; do
     case $kind in
     dynamic) cotree cc -O2 counted.c $here -lplain -lcounted -o prog ;;
-    libgcc) cotree c++ -O2 -x c counted.c -x none -static-libgcc -static-libstdc++ plain.o $here -lcounted -o prog ;;
+    libgcc)
+        cotree c++ -O2 -x c counted.c -x none -static-libgcc -static-libstdc++ plain.o $here -lcounted -o prog
+        ;;
     lld) cotree cc -O2 -fuse-ld=lld counted.c $here -lplain -lcounted -o prog ;;
     static) cotree c++ -O2 -static -x c counted.c library.c -x none plain.o -o prog ;;
     esac
@@ -100,14 +102,16 @@ for kind in dynamic libgcc lld static; do
     if [ $kind != static ]; then
         runs vfork "made without fork()"
         runs return ""
-        [ "$(jq '.functions[] | select(.name == "library") | .entries' json)" = 10 ] || die "$kind: the library's counts"
+        [ "$(jq '.functions[] | select(.name == "library") | .entries' json)" = 10 ] ||
+            die "$kind: the library's counts"
     fi
 done
 # The counts of the parent survive its vfork child.
 kind=vfork
 cotree cc -O2 counted.c $here -lplain -lcounted -o prog
 runs vfork "made without fork()"
-[ "$(jq '.functions[] | select(.name == "library") | .entries' json)" = 10 ] || die "the library's counts after vfork"
+[ "$(jq '.functions[] | select(.name == "library") | .entries' json)" = 10 ] ||
+    die "the library's counts after vfork"
 
 # A program in C may load the unwinder later, where only libraries see it.
 cat >host.c <<'SOURCE'
@@ -142,6 +146,7 @@ for kind in -O2 "-O2 -static"; do
     rm -f ./*.cotree
     cotree cc -D_GNU_SOURCE $kind clone.c -o prog
     runs copies ""
-    [ "$(jq -c '[.runs, (.functions[] | select(.name == "child") | .entries)]' json)" = "[2,1]" ] || die "$kind: a child of clone"
+    [ "$(jq -c '[.runs, (.functions[] | select(.name == "child") | .entries)]' json)" = "[2,1]" ] ||
+        die "$kind: a child of clone"
     runs shares "made without fork()"
 done

@@ -29,7 +29,9 @@ for program in prog static; do
     ! is_sealed one.cotree || die "$program kill: sealed"
     # A child has a file of its own; both are sealed.
     mkdir $program.child; (cd $program.child; ../$program child; sleep 0.2)
-    for file in $program.child/*.cotree; do exact "$file" "$program fork"; is_sealed "$file" || die "$program fork: not sealed"; done
+    for file in $program.child/*.cotree; do
+        exact "$file" "$program fork"; is_sealed "$file" || die "$program fork: not sealed"
+    done
     [ "$(ls $program.child | wc -l)" -eq 2 ]
     # Handlers that come whenever they like, up to the last moment.
     for how in timer timer-_exit timer-exec; do
@@ -40,7 +42,8 @@ for program in prog static; do
     rm -f one.cotree pipe; mkfifo pipe
     exec 3<>pipe
     COTREE_FILE=one.cotree ./$program late >&3 3>&- & late=$!
-    until [ -e one.cotree ] && [ "$(($(word one.cotree 4160) & 255))" = 3 ] && grep -q ') S' /proc/$late/stat; do sleep 0.01; done
+    until [ -e one.cotree ] && [ "$(($(word one.cotree 4160) & 255))" = 3 ] &&
+        grep -q ') S' /proc/$late/stat; do sleep 0.01; done
     for i in $(seq 1000); do is_sealed one.cotree || break; sleep 0.01; done
     cat <pipe >/dev/null 3>&- & reader=$!
     wait $late
@@ -55,14 +58,16 @@ for program in prog static-cookie; do
     leave cookie
     exact one.cotree "$program cookie"
     ! is_sealed one.cotree || die "$program cookie: sealed"
-    [ "$(jq '[.functions[] | select(.name == "write_counted") | .entries] == [1]' report.json)" = true ] || die "$program: what was written last is lost"
+    [ "$(jq '[.functions[] | select(.name == "write_counted") | .entries] == [1]' report.json)" = true ] ||
+        die "$program: what was written last is lost"
 done
 
 # Damage is seen, wherever it is: in a block, an event, a slot, the header; and in a pool.
 program=prog
 refused() { # what file offset
     cp one.cotree damaged.cotree
-    printf "$(printf '\\%03o' $(($(od -A n -t u1 -j "$2" -N 1 one.cotree) ^ ${3:-4})))" | dd of=damaged.cotree bs=1 seek="$2" conv=notrunc status=none
+    printf "$(printf '\\%03o' $(($(od -A n -t u1 -j "$2" -N 1 one.cotree) ^ ${3:-4})))" |
+        dd of=damaged.cotree bs=1 seek="$2" conv=notrunc status=none
     s=0; cotree report prog damaged.cotree >/dev/null 2>err || s=$?
     [ $s -eq 2 ] && grep -q "$4" err || die "$1: status $s, $(cat err)"
 }
@@ -78,7 +83,8 @@ refused "the place of a frame" "$event" 4 'seal'
 refused "how often" $((event + 8)) 2 'seal'
 # Versions are told apart.
 cp one.cotree damaged.cotree; printf '\1' | dd of=damaged.cotree bs=1 seek=8 conv=notrunc status=none
-refuses 2 "version 1 of the format, this cotree reads version 2" sh -c "cotree report prog damaged.cotree 2>&1 | head -1; exit 2"
+refuses 2 "version 1 of the format, this cotree reads version 2" sh \
+    -c "cotree report prog damaged.cotree 2>&1 | head -1; exit 2"
 
 # A pool: processes come, go and are killed, and it is read meanwhile; it never looks damaged, and
 # when all have ended, it is sealed again.

@@ -91,7 +91,8 @@ int main(int, char **words)
     }
 }
 C
-for options in -O1 -O2 "-O3 -fcotree=edges,every-edge" "-O2 -fPIC" "-Os -fcotree-durable" "-O2 -fcotree=paths"; do
+for options in -O1 -O2 "-O3 -fcotree=edges,every-edge" "-O2 -fPIC" "-Os -fcotree-durable" \
+    "-O2 -fcotree=paths"; do
     # shellcheck disable=SC2086
     "$cotree" c++ -std=c++17 -w $options -DTRUTH -I"$COTREE_TOP/tests/trace/programs" prog.cc -o prog
     rm -f truth data.*

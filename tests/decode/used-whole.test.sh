@@ -60,10 +60,12 @@ for library in '' edges trace; do
     ./contradict bad.cotree
     for options in '' --path-ends=loops; do
         cotree report $options --format=json prog good.cotree >alone.json
-        [ "$(jq '.functions[] | select(.name == "traced") | .entries' alone.json)" = 7 ] || die "one run: $(cat alone.json)"
+        [ "$(jq '.functions[] | select(.name == "traced") | .entries' alone.json)" = 7 ] ||
+            die "one run: $(cat alone.json)"
         for files in 'good.cotree bad.cotree' 'bad.cotree good.cotree'; do
             s=0; cotree report $options --format=json prog $files >both.json 2>err || s=$?
-            [ $s -eq 4 ] && grep -q "skipped 'bad.cotree'" err || die "$library $options: status $s, $(cat err)"
+            [ $s -eq 4 ] && grep -q "skipped 'bad.cotree'" err ||
+                die "$library $options: status $s, $(cat err)"
             cmp alone.json both.json || die "library '$library', $options: the refused file is in the report"
         done
         # The judge sees more: with the file as it was, the report is another one.

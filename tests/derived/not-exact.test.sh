@@ -32,11 +32,14 @@ for level in -O0 -O1 -O2 -O3; do
     rm -f killed.cotree
     { COTREE_FILE=$PWD/killed.cotree ./killed >out || status=$?; } 2>/dev/null
     [ $status -eq 137 ] || failed "$level: status $status"
-    "$cotree" report --check-sets --format=json -o killed.json killed killed.cotree 2>log || failed "$level: $(head -n 3 log)"
-    ! grep -v '^cotree report: declared difference: ' log || failed "$level: a count is further off than it says"
+    "$cotree" report --check-sets --format=json -o killed.json killed killed.cotree 2>log ||
+        failed "$level: $(head -n 3 log)"
+    ! grep -v '^cotree report: declared difference: ' log ||
+        failed "$level: a count is further off than it says"
     for name in leaf fork_in_road deep main; do
         error=$(jq --arg f $name '.functions[] | select(.name == $f) | .max_error' killed.json)
-        [ "$error" != null ] && [ "$error" -gt 0 ] && [ "$error" -le 100 ] || failed "$level: $name: error $error"
+        [ "$error" != null ] && [ "$error" -gt 0 ] && [ "$error" -le 100 ] ||
+            failed "$level: $name: error $error"
     done
     entries=$(jq '.functions[] | select(.name == "leaf") | .entries' killed.json)
     [ "$entries" -ge 3000 ] || failed "$level: leaf has $entries entries"
@@ -51,7 +54,8 @@ static __attribute__((noinline)) void second(int x) { one(x); }
 int main(int argc, char **argv) { first(argc + 200); second(argc - 1); return 1; }
 END
 for icf in none all; do
-    "$cotree" cc -O1 -fno-optimize-sibling-calls -ffunction-sections -fuse-ld=lld -Wl,--icf=$icf folded.c -o folded
+    "$cotree" cc -O1 -fno-optimize-sibling-calls -ffunction-sections -fuse-ld=lld -Wl,--icf=$icf folded.c \
+        -o folded
     rm -f folded.cotree
     COTREE_FILE=$PWD/folded.cotree ./folded || failed "folded: status $?"
     "$cotree" report --format=json -o folded.json folded folded.cotree
@@ -59,7 +63,8 @@ for icf in none all; do
     places=$(nm folded | awk '/ (first|second)$/ { print $1 }' | sort -u | wc -l)
     [ "$places" = 2 ] || failed "icf $icf: $places functions are left of two"
     [ "$exact" = true ] || failed "icf $icf: exact is $exact"
-    [ "$(jq -c '[.functions[] | select(.name == "first") | .edges[] | .count]' folded.json)" = "[1,1]" ] || failed "icf $icf: first"
+    [ "$(jq -c '[.functions[] | select(.name == "first") | .edges[] | .count]' folded.json)" = "[1,1]" ] ||
+        failed "icf $icf: first"
 done
 # A library in a plain program: frames are left by longjmp and exit in functions without a counter
 # for entries, below callers that were cut, and nobody records it. It must be seen, whatever the

@@ -55,29 +55,37 @@ END
 # names FLAG...: the functions without a counter for their entries.
 names() {
     plugin_cc "$@" -w -std=gnu17 -c unit.c -o unit.o
-    map_of unit.o | awk '$1 == "function" { name = $2 } $1 == "flags" && int($2 / 64) % 2 { print name }' | sort
+    map_of unit.o | awk '$1 == "function" { name = $2 } $1 == "flags" && int($2 / 64) % 2 { print name }' |
+        sort
 }
 for flags in -O0 -O2 '-O2 -fPIC' '-O3 -g' -Os; do
     # shellcheck disable=SC2086
     names sets=edges $flags >got
     ! grep counted_ got || fail "$flags: entries that calls do not give are derived"
-    for name in derived_leaf derived_branch derived_loop derived_dead_end derived_labels derived_last derived_tails; do
+    for name in derived_leaf derived_branch derived_loop derived_dead_end derived_labels derived_last \
+        derived_tails; do
         grep -qx $name got || fail "$flags: $name counts its entries"
     done
-    [ "$(grep -c ring_ got)" = 1 ] || fail "$flags: of a ring of two one counts its entries, not $(grep -c ring_ got)"
+    [ "$(grep -c ring_ got)" = 1 ] ||
+        fail "$flags: of a ring of two one counts its entries, not $(grep -c ring_ got)"
 done
 # A call that may become a tail call, before which paths are counted, leaves no frame behind.
 names sets=edges,paths -O2 >got
 grep -qx derived_tails got || fail "beside paths: derived_tails counts its entries"
 # One counter fewer each, and none at all where nothing branches.
-counters() { plugin_cc "$1" -O2 -w -c unit.c -o unit.o; map_of unit.o | awk '$1 == "function" { name = $2 } $1 == "flags" { print name, $8 }' | sort; }
+counters() {
+    plugin_cc "$1" -O2 -w -c unit.c -o unit.o; map_of unit.o |
+        awk '$1 == "function" { name = $2 } $1 == "flags" { print name, $8 }' | sort
+}
 counters sets=edges >edges
 [ "$(awk '$1 == "derived_leaf" { print $2 }' edges)" = 0 ] || fail "derived_leaf has counters"
 counters "sets=edges;durable=1" >durable
 [ "$(awk '$1 == "derived_leaf" { print $2 }' durable)" = 1 ] || fail "durable: derived_leaf has no counter"
 [ -z "$(names "sets=edges;durable=1" -O2)" ] || fail "durable: entries are derived"
 # Only edge profiles do so; a counter on every edge, and one in every block, stay what they say.
-for sets in blocks every-edge every-block knuth figure-11; do [ -z "$(names sets=$sets -O2)" ] || fail "$sets: entries are derived"; done
+for sets in blocks every-edge every-block knuth figure-11; do
+    [ -z "$(names sets=$sets -O2)" ] || fail "$sets: entries are derived"
+done
 counters sets=every-edge >every
 counters sets=edges,every-edge >both
 join every edges | awk '{ print $1, $2 + $3 }' >sum

@@ -42,12 +42,15 @@ C
 # main calls `steps` with 8.
 cp old/part.c new/
 # A third function of the name, in a file that comes before the others, and is not called.
-printf 'static int twin(int n)\n{\n    return n * 2;\n}\nint first(int n) { return twin(n); }\n' >new/a_first.c
+printf 'static int twin(int n)\n{\n    return n * 2;\n}\nint first(int n) { return twin(n); }\n' \
+    >new/a_first.c
 touch old/a_first.c
-{ printf '\n\n\n'; sed -e '/gone(int n)/s/.*/static int added(int n) { return n * 9; }/' -e 's/gone(2)/added(2)/' -e 's/(n > 3) return n;/(n > 3) return n; if (n < 0) return 0;/' \
+{ printf '\n\n\n'; sed -e '/gone(int n)/s/.*/static int added(int n) { return n * 9; }/' \
+    -e 's/gone(2)/added(2)/' -e 's/(n > 3) return n;/(n > 3) return n; if (n < 0) return 0;/' \
     -e 's/steps(4)/steps(8)/' old/prog.c; } >new/prog.c
 for side in old new; do
-    (cd $side && "$cotree" cc -O1 prog.c part.c a_first.c -o prog && ./prog 10 && "$cotree" merge -q ./prog prog.*.cotree -o ../$side.profile)
+    (cd $side && "$cotree" cc -O1 prog.c part.c a_first.c -o prog && ./prog 10 &&
+        "$cotree" merge -q ./prog prog.*.cotree -o ../$side.profile)
 done
 status 0 "$cotree" diff old.profile new.profile --format=json
 mv out json
@@ -92,13 +95,16 @@ for side in old new; do
         | .functions[] | select(.[$side]) | . as $f | .[$side] | select("\(.entries) \(.block_runs)" != $is[$f.linkage_name + .file[-6:]]) | $f.name' json >wrong
     [ ! -s wrong ] || die "$side: counts of $(cat wrong)"
     jq -e --arg side $side --slurpfile report $side.json \
-        '.[$side + "_block_runs"] == ([$report[0].functions[].blocks[].count] | add)' json >/dev/null || die "the sum of $side"
+        '.[$side + "_block_runs"] == ([$report[0].functions[].blocks[].count] | add)' json >/dev/null ||
+        die "the sum of $side"
 done
 
 # The text names the same things.
 status 0 "$cotree" diff old.profile new.profile
-grep -q '^functions  3 of 10 differ; 1 with another graph; 1 only in old; 3 only in new$' out || die "$(cat out)"
+grep -q '^functions  3 of 10 differ; 1 with another graph; 1 only in old; 3 only in new$' out ||
+    die "$(cat out)"
 grep -Eq '^ +210 +390 +\+180 +\+85.7%  steps .*new/prog.c:11$' out || die "$(cat out)"
-grep -Eq '^ +50 +90 +\+40 +\+80.0%  .*new/prog.c:14 \(was 11\) +\| for \(int i = 0; i < n; i\+\+\) \{$' out || die "$(cat out)"
+grep -Eq '^ +50 +90 +\+40 +\+80.0%  .*new/prog.c:14 \(was 11\) +\| for \(int i = 0; i < n; i\+\+\) \{$' out ||
+    die "$(cat out)"
 grep -Eq ' gone .*\(only in old\)$' out || die "$(cat out)"
 grep -q 'two builds' out

@@ -30,11 +30,13 @@ COTREE_FILE=c.cotree ./prog 60
 entries() { jq -r '.functions[] | select(.name == "odd") | "\(.old.entries) \(.new.entries)"' out; }
 for words in "./prog a.cotree b.cotree" "./prog a.cotree -- b.cotree" "./prog a.cotree -- ./prog b.cotree" \
     "./prog a.profile b.cotree" "a.profile -- ./prog b.cotree" "a.cotree ./prog b.cotree" \
-    "a.cotree b.cotree ./prog" "a.cotree ./prog -- b.cotree" "a.cotree -- b.cotree ./prog" "a.cotree b.profile ./prog"; do
+    "a.cotree b.cotree ./prog" "a.cotree ./prog -- b.cotree" "a.cotree -- b.cotree ./prog" \
+    "a.cotree b.profile ./prog"; do
     # shellcheck disable=SC2086
     status 0 "$cotree" diff --format=json $words
     [ "$(entries)" = "100 40" ] || die "$words: $(entries)"
-    jq -e '.one_build and ([.functions[].match] | all(. == "same"))' out >/dev/null || die "$words: not one build"
+    jq -e '.one_build and ([.functions[].match] | all(. == "same"))' out >/dev/null ||
+        die "$words: not one build"
 done
 # Several files a side add up; options on either side of --.
 status 0 "$cotree" diff ./prog a.cotree -- b.cotree c.cotree --format=json
@@ -72,7 +74,8 @@ cp d.cotree e.cotree
 status 0 "$cotree" diff a.profile d.profile
 made m.cotree
 status 0 "$cotree" diff m.cotree a.profile
-grep -q '^old: /nowhere/shapes, build .*, 2 runs, not exact$' out && grep -q '^new: .* exact$' out || die "$(cat out)"
+grep -q '^old: /nowhere/shapes, build .*, 2 runs, not exact$' out && grep -q '^new: .* exact$' out ||
+    die "$(cat out)"
 grep -qP '[\x00-\x09\x0b-\x1f\x7f]' out && die "control characters"
 status 0 "$cotree" diff m.cotree a.profile --format=json
 jq -e '(.old.exact | not) and (.old.why_not_exact | length == 2 and .[1] == "resolver is not counted") and .new.exact' out >/dev/null

@@ -4,7 +4,8 @@
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 write_sources
-for flags in -fsanitize=address -fsanitize=undefined '-fsanitize=thread' --coverage -fprofile-instr-generate -fprofile-generate \
+for flags in -fsanitize=address -fsanitize=undefined '-fsanitize=thread' --coverage -fprofile-instr-generate \
+    -fprofile-generate \
     '-fstack-protector-all -D_FORTIFY_SOURCE=2' '-fcf-protection=full' -fno-plt -fomit-frame-pointer; do
     for level in -O0 -O2; do
         cotree cc $level $flags a.c b.c -o prog 2>out || { cat out; die "$level $flags does not build"; }

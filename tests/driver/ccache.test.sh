@@ -10,7 +10,10 @@ export PATH=$PWD/tree:$PATH CCACHE_DIR=$PWD/cache CCACHE_CONFIGPATH=/dev/null
 old='2020-01-01'
 touch -d $old a.c
 
-hits() { ccache --print-stats | awk '$1 == "direct_cache_hit" || $1 == "preprocessed_cache_hit" { n += $2 } END { print n + 0 }'; }
+hits() {
+    ccache --print-stats |
+        awk '$1 == "direct_cache_hit" || $1 == "preprocessed_cache_hit" { n += $2 } END { print n + 0 }'
+}
 misses() { ccache --print-stats | awk '$1 == "cache_miss" { print $2 + 0 }'; }
 # is hit|miss ARG...
 is() {
@@ -18,7 +21,8 @@ is() {
     h=$(hits) m=$(misses)
     "${compile[@]}" "$@" -c a.c -o a.o
     [ "$want" = hit ] && h=$((h + 1)) || m=$((m + 1))
-    [ "$(hits)" -eq $h ] && [ "$(misses)" -eq $m ] || { ccache --print-stats; die "no $want: ${compile[*]} $*"; }
+    [ "$(hits)" -eq $h ] && [ "$(misses)" -eq $m ] ||
+        { ccache --print-stats; die "no $want: ${compile[*]} $*"; }
 }
 profile() { echo "$1" >profile; touch -d $old profile; }
 list() { echo "$1" >list; touch -d $old list; }

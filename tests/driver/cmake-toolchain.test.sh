@@ -17,7 +17,8 @@ install(TARGETS one part RUNTIME DESTINATION bin LIBRARY DESTINATION lib)
 END
 printf '#include <cotree.h>\nint dumped(void) { return cotree_dump("/dev/null/none"); }\n' >d.c
 PATH=/usr/bin:/bin
-cmake -S . -B built --toolchain "$PWD/prefix/lib/cmake/cotree/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$PWD/to" \
+cmake -S . -B built --toolchain "$PWD/prefix/lib/cmake/cotree/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_INSTALL_PREFIX="$PWD/to" \
     -DCMAKE_INSTALL_RPATH="$PWD/to/lib" >log 2>&1 || { cat log; exit 1; }
 [ -z "$(find built -name '*.cotree')" ] || die "a check left data"
 cmake --build built >log 2>&1 || { cat log; exit 1; }

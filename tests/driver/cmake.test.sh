@@ -32,7 +32,8 @@ target_link_libraries(two shared_b)
 add_executable(three c.cpp)
 END
 for type in Release Debug; do
-    cmake -S . -B ../$type -DCMAKE_BUILD_TYPE=$type -DCMAKE_C_COMPILER=cotree-cc -DCMAKE_CXX_COMPILER=cotree-c++ >log 2>&1 || { cat log; exit 1; }
+    cmake -S . -B ../$type -DCMAKE_BUILD_TYPE=$type -DCMAKE_C_COMPILER=cotree-cc \
+        -DCMAKE_CXX_COMPILER=cotree-c++ >log 2>&1 || { cat log; exit 1; }
     [ -z "$(find ../$type -name '*.cotree')" ] || die "a check left data: $(find ../$type -name '*.cotree')"
     for file in $(find ../$type/CMakeFiles -name '*.o' -o -name a.out -o -name '*.bin'); do
         ! counts "$file" || die "a check counts: $file"

@@ -6,19 +6,23 @@ set -eu
 mkdir one two
 (cd one && write_sources); (cd two && write_sources)
 build() { # DIRECTORY FLAGS...
-    (cd "$1" && shift && cotree cc "$@" "-ffile-prefix-map=$PWD=." -c a.c b.c && cotree c++ "$@" "-ffile-prefix-map=$PWD=." -c c.cpp &&
-        cotree cc "$@" a.o b.o -o prog && cotree cc "$@" "-ffile-prefix-map=$PWD=." -fPIC -shared b.c -o libb.so)
+    (cd "$1" && shift && cotree cc "$@" "-ffile-prefix-map=$PWD=." -c a.c b.c &&
+        cotree c++ "$@" "-ffile-prefix-map=$PWD=." -c c.cpp &&
+        cotree cc "$@" a.o b.o -o prog &&
+        cotree cc "$@" "-ffile-prefix-map=$PWD=." -fPIC -shared b.c -o libb.so)
 }
 same() { # WHAT DIRECTORY DIRECTORY
     for file in a.o b.o c.o prog libb.so; do cmp "$2/$file" "$3/$file" || die "$1: $file differs"; done
 }
-for flags in -O2 -g -O0 '-O2 -fPIC' '-O1 -fno-lto' '-g -O0 -fcotree=edges,every-edge' '-O2 -fcotree=every-edge,edges' '-O2 -fcotree-use=../profile' \
+for flags in -O2 -g -O0 '-O2 -fPIC' '-O1 -fno-lto' '-g -O0 -fcotree=edges,every-edge' \
+    '-O2 -fcotree=every-edge,edges' '-O2 -fcotree-use=../profile' \
     '-O2 -fcotree=blocks -fcotree-placement=knuth' '-O2 -fcotree-durable'; do
     build one $flags
     TMPDIR=/var/tmp build two $flags
     same "$flags" one two
     case $flags in *every-edge,edges) # what the last set uses
-        (cd one && COTREE_FILE=run.cotree ./prog >output && cotree merge -q prog run.cotree -o ../profile && rm run.cotree) ;;
+        (cd one && COTREE_FILE=run.cotree ./prog >output && cotree merge -q prog run.cotree -o ../profile &&
+            rm run.cotree) ;;
     esac
 done
 cp -R one first

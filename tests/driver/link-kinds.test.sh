@@ -26,7 +26,8 @@ for flag in -c -S -E -fsyntax-only; do
 done
 
 # The user's word on the build id stands.
-for word in -Wl,--build-id=none -Wl,--build-id=md5 -Wl,-build-id=0xabcdef '-Xlinker --build-id=none' -Wl,-z,now,--build-id; do
+for word in -Wl,--build-id=none -Wl,--build-id=md5 -Wl,-build-id=0xabcdef '-Xlinker --build-id=none' \
+    -Wl,-z,now,--build-id; do
     count=$(steps_of cotree cc $word a.o b.o | grep -c -- '-build-id' || :)
     plain=$(steps_of $clang $word a.o b.o | grep -c -- '-build-id' || :)
     [ "$count" = "$plain" ] || die "$word: $count build-id words instead of $plain"

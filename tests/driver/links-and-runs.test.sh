@@ -26,13 +26,16 @@ cotree cc -save-temps a.c b.c -o temps && right ./temps
 cat a.c | cotree cc -x c - -x none b.o -o from-stdin && right ./from-stdin
 for linker in bfd gold lld; do
     for kind in '' -no-pie -pie -static -static-pie; do
-        if [ "$linker $kind" = 'gold -static-pie' ]; then continue; fi # clang's own static-pie links fail with gold
-        cotree cc -fuse-ld=$linker $kind -ffunction-sections -Wl,--gc-sections a.c b.c -o "p-$linker$kind" || die "link: $linker $kind"
+        if [ "$linker $kind" = 'gold -static-pie' ]; then continue; fi \
+            # clang's own static-pie links fail with gold
+        cotree cc -fuse-ld=$linker $kind -ffunction-sections -Wl,--gc-sections a.c b.c -o "p-$linker$kind" ||
+            die "link: $linker $kind"
         right "./p-$linker$kind"
     done
     cotree cc -fuse-ld=$linker -shared -fPIC b.c -o libb-$linker.so
     cotree cc -fuse-ld=$linker a.c ./libb-$linker.so -o with-library-$linker && right ./with-library-$linker
-    $clang a.c ./libb-$linker.so -o plain-with-library && ./plain-with-library >output # an instrumented library under a plain program
+    $clang a.c ./libb-$linker.so -o plain-with-library &&
+        ./plain-with-library >output # an instrumented library under a plain program
     [ "$(cat output)" = "$expected" ]
 done
 cotree c++ c.cpp -o cxx && leaves ./cxx && [ "$(cat output)" = $'0\n0\n1' ]
@@ -43,5 +46,6 @@ cotree cc -fcotree=none a.c b.c -o none && ! counts none && leaves_nothing ./non
 cotree cc -fcotree=none b.c -c && ! counts b.o
 cotree cc -nostdlib -shared b.o -o libnone.so && ! nm -D libnone.so | grep -q cotree
 printf 'void _start(void) { __asm__ volatile("syscall" : : "a"(60L), "D"(0L)); }' >start.c
-cotree cc -fcotree=none -nostdlib -static start.c -o bare 2>out || { cat out; die "a freestanding program does not link"; }
+cotree cc -fcotree=none -nostdlib -static start.c -o bare 2>out ||
+    { cat out; die "a freestanding program does not link"; }
 ./bare

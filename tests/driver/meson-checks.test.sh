@@ -4,7 +4,8 @@
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 source='int main(void) { return 0; }'
-for place in build/meson-private build/meson-private/tmp1x2 build/CMakeFiles/CMakeTmp build/CMakeFiles/CMakeScratch/TryCompile-a \
+for place in build/meson-private build/meson-private/tmp1x2 build/CMakeFiles/CMakeTmp \
+    build/CMakeFiles/CMakeScratch/TryCompile-a \
     build/CMakeFiles/3.25.1/CompilerIdC build/CMakeFiles/_CMakeLTOTest-C/src; do
     mkdir -p "$place"
     echo "$source" >"$place/testfile.c"

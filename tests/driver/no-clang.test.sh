@@ -9,7 +9,8 @@ refuses 1 "COTREE_CLANG: cannot find '/no/such/clang'" env COTREE_CLANG='/no/suc
 # clang-NN neither in PATH nor in Debian's place: a copy of cotree that was built for an LLVM nobody has.
 sources=$(ls "$COTREE_TOP"/src/cli/*.c)
 echo 'const char cotree_plugin_hash[] = "none";' >hash.c
-$clang -std=gnu17 -D_GNU_SOURCE -I"$COTREE_TOP/src" -DCOTREE_VERSION='"0"' -DCOTREE_LLVM='"99"' $sources hash.c \
+$clang -std=gnu17 -D_GNU_SOURCE -I"$COTREE_TOP/src" -DCOTREE_VERSION='"0"' -DCOTREE_LLVM='"99"' $sources \
+    hash.c \
     "$COTREE_BUILD/libcotree.a" -ldw -lelf -lzstd -lm -l:libstdc++.a -o cotree-99
 refuses 1 "cannot find clang-99: install it" ./cotree-99 cc -E a.c
 

@@ -41,4 +41,5 @@ cotree cc -fsanitize=thread -pthread race.c -o race
 plain=$(status_of setarch -R ./plain)
 [ "$plain" != 0 ] || die "the race is not found by the plain program: status $plain"
 [ "$(status_of setarch -R ./race)" = "$plain" ] || die "_exit under the thread sanitizer: $(cat report)"
-[ "$(COTREE=off status_of setarch -R ./race)" = "$plain" ] || die "_exit under the thread sanitizer, nothing counted: $(cat report)"
+[ "$(COTREE=off status_of setarch -R ./race)" = "$plain" ] ||
+    die "_exit under the thread sanitizer, nothing counted: $(cat report)"

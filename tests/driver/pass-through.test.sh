@@ -53,8 +53,10 @@ only_added -c -O3 -march=native -fsanitize=address -fno-omit-frame-pointer a.c
 only_added --target=x86_64-linux-gnu -c a.c
 
 # Things clang prints instead of compiling.
-for option in --version -dumpversion -dumpmachine -print-search-dirs -print-libgcc-file-name --print-resource-dir \
-    -print-prog-name=ld -print-file-name=libc.a -print-multi-os-directory -print-target-triple -print-supported-cpus \
+for option in --version -dumpversion -dumpmachine -print-search-dirs -print-libgcc-file-name \
+    --print-resource-dir \
+    -print-prog-name=ld -print-file-name=libc.a -print-multi-os-directory -print-target-triple \
+    -print-supported-cpus \
     --help-hidden --autocomplete=-fcolor-dia; do
     [ "$(cotree cc $option 2>&1)" = "$($clang $option 2>&1)" ] || die "$option differs"
     [ "$(cotree c++ $option 2>&1)" = "$($clang --driver-mode=g++ $option 2>&1)" ] || die "c++ $option differs"

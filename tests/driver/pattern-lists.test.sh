@@ -21,7 +21,10 @@ functions() { # ARG...: names in the report of a program built so
     cotree report --format=json prog prog.*.cotree -o report.json
     jq -r '.functions[].name' report.json | sort | tr '\n' ' '
 }
-is() { local want=$1 got; shift; got=$(functions "$@"); [ "$got" = "$want" ] || die "$*: '$got' instead of '$want'"; }
+is() {
+    local want=$1 got; shift; got=$(functions "$@"); [ "$got" = "$want" ] ||
+        die "$*: '$got' instead of '$want'"
+}
 is 'helper helper_debug main '
 is 'main ' '-fcotree-exclude-files=*lib/*'
 is 'helper helper_debug ' '-fcotree-files=*/helper.c' '-fcotree-files=lib/*'
@@ -37,4 +40,5 @@ printf 'a;b%%c=d,e\n' >odd
 is 'helper helper_debug main ' -fcotree-exclude-functions=@odd '-fcotree-exclude-functions=%3b;=,'
 cotree cc -ffile-prefix-map=lib/=mapped/ main.c lib/helper.c -o prog && rm -f ./*.cotree && ./prog
 cotree report --format=json prog prog.*.cotree -o report.json
-jq -r '.functions[] | select(.name == "helper") | .file' report.json | grep -q 'mapped/helper.c$' || die "prefix map ignored"
+jq -r '.functions[] | select(.name == "helper") | .file' report.json | grep -q 'mapped/helper.c$' ||
+    die "prefix map ignored"

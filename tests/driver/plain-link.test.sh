@@ -9,7 +9,8 @@ for flags in -fPIE -fPIC '-O2 -fno-pic'; do
     for compiler in $clang cc "$clang -fuse-ld=lld"; do
         status=0; $compiler $pie a.o b.o -o prog >out 2>&1 || status=$?
         [ $status -ne 0 ] || die "$compiler linked it"
-        grep -q 'cotree_runtime_is_missing_so_link_with_cotree_cc' out || { cat out; die "$compiler does not say what to do"; }
+        grep -q 'cotree_runtime_is_missing_so_link_with_cotree_cc' out ||
+            { cat out; die "$compiler does not say what to do"; }
     done
 done
 # Also where nothing is executed: a library of data and functions.

@@ -19,7 +19,8 @@ for level in -O0 -O2; do
     [ ! -s messages ] || { cat messages; die "there are messages"; }
     ! readelf -SW loop.o | grep -F .debug_ || die "debug sections at $level"
     cotree cc $level loop.c -o loop && leaves ./loop
-    jq -e '.functions[] | select(.name == "sum") | .line == 2 and ([.blocks[].lines[].line] | index(6))' report.json >/dev/null || die "no lines"
+    jq -e '.functions[] | select(.name == "sum") | .line == 2 and ([.blocks[].lines[].line] | index(6))' \
+        report.json >/dev/null || die "no lines"
 done
 # -g0 is no -g, and -g is the user's: sections as in a plain build.
 cotree cc -g -g0 -c loop.c && ! readelf -SW loop.o | grep -F .debug_
@@ -39,4 +40,5 @@ cotree cc -O2 -Rpass=inline -c loop.c 2>ours
 grep -q "'add' inlined into 'sum'" plain
 grep -q "'add' inlined into 'sum'" ours || { cat ours; die "-Rpass=inline is silent"; }
 cotree cc -O2 -Rpass=inline loop.c -o loop 2>ours && leaves ./loop
-jq -e '.functions[] | select(.name == "sum") | [.blocks[].lines[].line] | index(6)' report.json >/dev/null || die "no lines with -Rpass"
+jq -e '.functions[] | select(.name == "sum") | [.blocks[].lines[].line] | index(6)' report.json >/dev/null ||
+    die "no lines with -Rpass"

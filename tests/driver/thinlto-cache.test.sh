@@ -16,7 +16,9 @@ int main(void)
     return 0;
 }
 END
-part() { printf 'int part(int x)\n{\n    if (x %% %d == 0)\n        return 1;\n    return x * 3;\n}\n' "$1" >b.c; }
+part() {
+    printf 'int part(int x)\n{\n    if (x %% %d == 0)\n        return 1;\n    return x * 3;\n}\n' "$1" >b.c
+}
 mkdir tree && cp -R "$COTREE_BUILD/cotree" "$COTREE_BUILD/lib" tree/
 cotree=$PWD/tree/cotree
 entries() { find cache -name 'llvmcache-*' ! -name '*timestamp' | sort; }
@@ -31,11 +33,13 @@ build() {
     "$cotree" cc -O2 -flto=thin -fuse-ld=lld -Wl,--thinlto-cache-dir=cache "$@" a.o b.o -o cached
     "$cotree" cc -O2 -flto=thin -fuse-ld=lld "$@" a.o b.o -o fresh
     entries >after
-    [ "$(comm -13 before after | wc -l)" -eq "$want" ] || die "$* : $(comm -13 before after | wc -l) new entries in the cache, not $want"
+    [ "$(comm -13 before after | wc -l)" -eq "$want" ] ||
+        die "$* : $(comm -13 before after | wc -l) new entries in the cache, not $want"
     cmp cached fresh || die "$*: what comes from the cache is another program"
     rm -f ./*.cotree
     COTREE_FILE=run.cotree ./cached >cached.out
-    "$cotree" report --check-sets --format=json ./cached run.cotree >report.json 2>messages || die "$*: $(cat messages)"
+    "$cotree" report --check-sets --format=json ./cached run.cotree >report.json 2>messages ||
+        die "$*: $(cat messages)"
     jq -e .exact report.json >/dev/null || die "$*: not exact"
 }
 count() { jq -c '[.functions[] | select(.name == "part") | .edges[].count]' report.json; }

@@ -35,7 +35,8 @@ int main(void)
 }
 END
 increments() { # PROGRAM: how often its counters in step were raised
-    cotree graph "$1" "$1".*.cotree --function=step | grep -E '\[[0-9]+\]' | awk '{ gsub(",", "", $1); n += $1 } END { print n + 0 }'
+    cotree graph "$1" "$1".*.cotree --function=step | grep -E '\[[0-9]+\]' |
+        awk '{ gsub(",", "", $1); n += $1 } END { print n + 0 }'
 }
 edges() { # PROGRAM: the counts of all edges
     rm -f ./*.cotree
@@ -52,7 +53,8 @@ edges weighed >weighed.edges
 cmp guessed.edges weighed.edges
 cp guessed guessed_again && ./guessed_again >/dev/null
 before=$(increments guessed_again) after=$(increments weighed)
-[ "$after" -lt 4100 ] && [ "$before" -gt 7000 ] || die "counters were raised $before times, with the profile $after times"
+[ "$after" -lt 4100 ] && [ "$before" -gt 7000 ] ||
+    die "counters were raised $before times, with the profile $after times"
 
 # A function that was changed since does not match; the rest does, and it compiles.
 sed 's/n & 4096/n == 3 || n == 5/' odd.c >odd2.c && mv odd2.c odd.c

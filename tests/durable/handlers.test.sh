@@ -16,5 +16,6 @@ error_of() { # OPTION...
 }
 error=$(error_of)
 [ "$error" != null ] || fail "not bounded"
-[ "$error" -ge 51 ] && [ "$error" -le 70 ] && [ "$(cat said)" = 51 ] || fail "$(cat said) activations, and an error of $error"
+[ "$error" -ge 51 ] && [ "$error" -le 70 ] && [ "$(cat said)" = 51 ] ||
+    fail "$(cat said) activations, and an error of $error"
 [ "$(error_of nested)" = null ] || fail "handlers that interrupt themselves are bounded"

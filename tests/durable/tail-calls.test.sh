@@ -15,8 +15,10 @@ for flags in -O1 -O2 -O3 -Os '-O2 -fPIC' '-O2 -g' '-O2 -fcotree=every-edge,edges
     COTREE_FILE=$PWD/data.cotree small_stack ./program >output || fail "$flags: status $?"
     cmp expected output || fail "$flags: prints something else"
     "$cotree" report --format=json -o json program data.cotree
-    jq -r 'if .exact then empty else .why_not_exact[] end' json >why && [ ! -s why ] || fail "$flags: not exact: $(cat why)"
-    [ "$(jq -r '[.functions[] | select(.name != "main") | "\(.name) \(.entries)"] | sort | join(", ")' json)" = \
+    jq -r 'if .exact then empty else .why_not_exact[] end' json >why && [ ! -s why ] ||
+        fail "$flags: not exact: $(cat why)"
+    [ "$(jq -r '[.functions[] | select(.name != "main") | "\(.name) \(.entries)"] | sort | join(", ")' \
+        json)" = \
         "even 5000001, narrow 5000000, odd 5000000, ping 5000001, pong 5000000, product 10000000, sum 10000001, wide 5000001" ] ||
         fail "$flags: $(jq -c '[.functions[] | [.name, .entries]]' json)"
 done
@@ -31,7 +33,8 @@ for source in instrument/control_flow.c corpus/interpreter.c durable/tail-calls.
         "$cotree" cc -w $flags -fcotree-durable -S "$COTREE_TOP/tests/$source" -o with.s
         tails without.s >without && tails with.s >with
         cat without >>all
-        [ -z "$(comm -23 without with)" ] || fail "$source $flags: no tail call any more: $(comm -23 without with | tr '\n' ',')"
+        [ -z "$(comm -23 without with)" ] ||
+            fail "$source $flags: no tail call any more: $(comm -23 without with | tr '\n' ',')"
     done
 done
 [ "$(wc -l <all)" -ge 20 ] || fail "few tail calls: nothing is tested"

@@ -27,7 +27,8 @@ compared=0
 # unexplained NAME JUDGE LIST SEEN: `differences` are all on the list.
 unexplained() {
     sed "s|^$corpus/||; s|^$PWD/||" differences | grep -v "^/usr/" >own || :
-    awk 'FNR == NR { if (!/^#/ && NF) known[$1] = 1; next } !($1 in known)' "$COTREE_TOP/tests/exact/$3" own >unexplained
+    awk 'FNR == NR { if (!/^#/ && NF) known[$1] = 1; next } !($1 in known)' "$COTREE_TOP/tests/exact/$3" own \
+        >unexplained
     if [ -s unexplained ]; then
         failed "$1: $(wc -l <unexplained) lines differ from $2 (line, $2, cotree)"
         head -n "${SAME_LINES:-8}" unexplained
@@ -47,8 +48,10 @@ for name in $(corpus_names); do
     program=$name-O0
     cotree_build "$name" "$program" -O0 -fcotree=edges || continue
     cotree_run "$program"
-    "$cotree" report --format=lcov -o lcov.info "./$program" "$program.data" || { failed "$name: no lcov report"; continue; }
-    awk -F '[:,]' '/^SF:/ { file = substr($0, 4) } /^DA:/ { print file ":" $2, $3 }' lcov.info | real_paths >cotree-lines
+    "$cotree" report --format=lcov -o lcov.info "./$program" "$program.data" ||
+        { failed "$name: no lcov report"; continue; }
+    awk -F '[:,]' '/^SF:/ { file = substr($0, 4) } /^DA:/ { print file ":" $2, $3 }' lcov.info |
+        real_paths >cotree-lines
     real_paths <"$name.gcov-lines" >gcov-lines
     # FILE:LINE | GCOV COTREE, - where a line is not listed at all
     join -a 1 -a 2 -e - -o 0,1.2,2.2 gcov-lines cotree-lines |
@@ -57,7 +60,8 @@ for name in $(corpus_names); do
     if [ "$name" != tail-calls ] && [ "$name" != hints ]; then # musttail and __builtin_assume are clang's
         gcov_lines "$name" gcc || { failed "$name: no gcov by gcc"; continue; }
         real_paths <"$name.gcov-lines" >gcov-lines
-        join -a 1 -e - -o 0,1.2,2.2 gcov-lines cotree-lines | awk '$3 == "-" || ($2 == 0) != ($3 == 0)' | without_labels >differences
+        join -a 1 -e - -o 0,1.2,2.2 gcov-lines cotree-lines | awk '$3 == "-" || ($2 == 0) != ($3 == 0)' |
+            without_labels >differences
         compared=$((compared + $(wc -l <gcov-lines)))
         unexplained "$name" "gcc's gcov" gcc-gcov-differences.txt seen-gcc
     fi
@@ -67,7 +71,8 @@ done
 # A line on a list that no longer differs is a mistake in the list.
 for list in gcov-differences.txt gcc-gcov-differences.txt; do
     case $list in gcc*) file=seen-gcc ;; *) file=seen ;; esac
-    awk -v list=$list -v seen=$file 'FILENAME == seen { differs[$1] = 1; next } !/^#/ && NF && !($1 in differs) { print list ": " $1 " does not differ" }' \
+    awk -v list=$list -v seen=$file \
+        'FILENAME == seen { differs[$1] = 1; next } !/^#/ && NF && !($1 in differs) { print list ": " $1 " does not differ" }' \
         $file "$COTREE_TOP/tests/exact/$list" >stale
     if [ -s stale ]; then failed "$(cat stale)"; fi
 done

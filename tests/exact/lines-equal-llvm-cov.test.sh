@@ -22,9 +22,11 @@ judge() {
     case $1 in *.c) ;; *) clang=clang++-${LLVM:-19} own="$cotree c++" ;; esac
     mkdir "$name" "$name/data"
     # shellcheck disable=SC2086
-    llvm_cov_build "$name/covered" "$clang" $flags "$@" $corpus_libraries || { failed "$name: clang fails"; return; }
+    llvm_cov_build "$name/covered" "$clang" $flags "$@" $corpus_libraries ||
+        { failed "$name: clang fails"; return; }
     corpus_run "./$name/covered" "$name/out" LLVM_PROFILE_FILE="$PWD/$name/%p.profraw"
-    llvm_cov_info "$name/covered" "$name"/*.profraw >"$name/info" 2>"$name/log" || { failed "$name: no profile: $(cat "$name/log")"; return; }
+    llvm_cov_info "$name/covered" "$name"/*.profraw >"$name/info" 2>"$name/log" ||
+        { failed "$name: no profile: $(cat "$name/log")"; return; }
     case $name in macros) shared= ;; esac # it names files relative to where it is compiled
     # shellcheck disable=SC2086
     COTREE_MADE=$shared build_once "$name/counted" $own $flags -O0 -fcotree=edges "$@" $corpus_libraries ||
@@ -37,7 +39,8 @@ judge() {
     compared=$((compared + $(join "$name/theirs" "$name/ours" | wc -l)))
     join "$name/theirs" "$name/ours" | awk '$2 != $3' >"$name/differences"
     cut -d ' ' -f 1 "$name/differences" >>seen
-    awk 'FNR == NR { if (!/^#/ && NF) known[$1] = 1; next } !($1 in known)' "$COTREE_TOP/tests/exact/llvm-cov-differences.txt" "$name/differences" >"$name/unexplained"
+    awk 'FNR == NR { if (!/^#/ && NF) known[$1] = 1; next } !($1 in known)' \
+        "$COTREE_TOP/tests/exact/llvm-cov-differences.txt" "$name/differences" >"$name/unexplained"
     if [ -s "$name/unexplained" ]; then
         failed "$name: $(wc -l <"$name/unexplained") lines differ from llvm-cov (line, llvm-cov, cotree)"
         head -n "${SAME_LINES:-8}" "$name/unexplained"
@@ -61,7 +64,9 @@ for name in $(corpus_names); do
     # shellcheck disable=SC2046
     judge "$name" "$(corpus_flags "$name")" $(corpus_units "$name")
 done
-for name in return exec-fails posix-spawn segv-fixed threads-race; do judge "$name" "-w -pthread -I$frames" "$frames/$name.c"; done
+for name in return exec-fails posix-spawn segv-fixed threads-race; do
+    judge "$name" "-w -pthread -I$frames" "$frames/$name.c"
+done
 for unit in "$lines"/*.c; do judge "$(basename "${unit%.*}")" "-w" "$unit"; done
 for unit in "$lines"/*.cpp; do judge "$(basename "${unit%.*}")" "-w -std=c++20" "$unit"; done
 [ $compared -gt 2000 ] || failed "only $compared lines were compared"

@@ -18,7 +18,8 @@ check() {
     jq -r --arg program "$program" --arg expected "$expected" "$why_not_exact"'
         "not exact: \(why($program))",
         if .mode == $expected then empty else "the counters are \(.mode)" end,
-        if any(.functions[]; (.entries // 0) > 0) then empty else "nothing was counted" end' "$program.json" >wrong
+        if any(.functions[]; (.entries // 0) > 0) then empty else "nothing was counted" end' "$program.json" \
+            >wrong
     if [ -s wrong ]; then failed "$name $level $expected: $(head -c 600 wrong)"; fi
 }
 
@@ -26,11 +27,13 @@ n=0 programs=0
 for name in $(corpus_names); do
     case $name in cut-* | many-blocks) continue ;; esac
     n=$((n + 1)) programs=$((programs + 1))
-    check "$name" "$name-all" "${levels[n % 5]}" blocks,figure-11,knuth,every-block -fcotree=blocks,figure-11,knuth,every-block || :
+    check "$name" "$name-all" "${levels[n % 5]}" blocks,figure-11,knuth,every-block \
+        -fcotree=blocks,figure-11,knuth,every-block || :
     if [ $((programs % 8)) = 0 ]; then
         for placement in blocks figure-11 knuth; do
             n=$((n + 1))
-            check "$name" "$name-$placement" "${levels[n % 5]}" "$placement,every-block" -fcotree=blocks,every-block -fcotree-placement=$placement || continue
+            check "$name" "$name-$placement" "${levels[n % 5]}" "$placement,every-block" \
+                -fcotree=blocks,every-block -fcotree-placement=$placement || continue
             json_blocks "$name-$placement"
             mv "$name-$placement.blocks" "$name.$placement.counted"
             if [ $placement != blocks ] && [ "$(listed "$name")" = "" ] && ! corpus_is_cxx "$name"; then

@@ -22,7 +22,8 @@ check() { # KIND OPTION...
     cmp plain.out out || fail "$kind, $*: another output"
     "$cotree" report --format=json $prog $prog.*.cotree >report.json
     jq -e .exact report.json >/dev/null || fail "$kind, $*: $(jq -c .why_not_exact report.json)"
-    "$cotree" report --format=lcov $prog $prog.*.cotree | sed -n 's/^DA:\([0-9]*\),\([0-9]*\).*/\1 \2/p' | sort -u >lines
+    "$cotree" report --format=lcov $prog $prog.*.cotree | sed -n 's/^DA:\([0-9]*\),\([0-9]*\).*/\1 \2/p' |
+        sort -u >lines
     awk -v what="$kind, $*" 'FNR == NR { count[$1] = $2; next }
         count[$1] != $2 { print what ": line " $1 " ran " $2 " times, not " count[$1]; wrong = 1 } END { exit wrong }' lines wanted >&2
 }
@@ -32,7 +33,8 @@ for kind in edges paths trace; do
     check $kind -mllvm -enable-gvn-hoist
     check $kind -mllvm -enable-gvn-sink -mllvm -enable-gvn-hoist -mllvm -enable-newgvn
     check $kind -mllvm -ir-outliner -mllvm -hot-cold-split -mllvm -enable-partial-inlining
-    check $kind -mllvm -enable-loopinterchange -mllvm -enable-unroll-and-jam -mllvm -enable-loop-flatten -mllvm -enable-loop-versioning-licm
+    check $kind -mllvm -enable-loopinterchange -mllvm -enable-unroll-and-jam -mllvm -enable-loop-flatten \
+        -mllvm -enable-loop-versioning-licm
     check $kind -mllvm -enable-dfa-jump-thread -mllvm -enable-merge-functions -mllvm -enable-machine-outliner
 done
 check edges -fcotree-durable -mllvm -enable-gvn-sink
@@ -83,6 +85,7 @@ for option in -fno-pic -fPIC; do
     "llvm-as-$LLVM" merged.ll -o merged.o
     "$cotree" cc -O1 -flto merged.o -o merged
     [ "$(./merged)" = 134 ] || fail "$option: merged: another output"
-    got=$("$cotree" report --format=json merged merged.*.cotree | jq -c '[.exact, (.functions[] | select(.name == "choose") | .blocks | map(.count))]')
+    got=$("$cotree" report --format=json merged merged.*.cotree |
+        jq -c '[.exact, (.functions[] | select(.name == "choose") | .blocks | map(.count))]')
     [ "$got" = '[true,[100,66,34,100]]' ] || fail "$option: merged: $got"
 done

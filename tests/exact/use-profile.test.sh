@@ -13,7 +13,8 @@ set -eu
 empty_blocks() {
     local unit
     for unit in $(corpus_units "$1"); do
-        $(corpus_clang "$1") $(corpus_flags "$1") -O2 -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm "$unit" -o -
+        $(corpus_clang "$1") $(corpus_flags "$1") -O2 -fno-discard-value-names -Xclang -disable-llvm-passes \
+            -S -emit-llvm "$unit" -o -
     done | awk '
         function settle() {
             if (name == "") return
@@ -61,10 +62,13 @@ for name in $(corpus_names); do
     if corpus_is_cxx "$name"; then continue; fi
     cotree_build "$name" guessed -O2 -fcotree=edges,every-edge || continue
     cotree_run guessed
-    "$cotree" merge ./guessed guessed.data -o profile 2>merge.log || { failed "$name: $(cat merge.log)"; continue; }
+    "$cotree" merge ./guessed guessed.data -o profile 2>merge.log ||
+        { failed "$name: $(cat merge.log)"; continue; }
     # What was merged is what was run.
-    "$cotree" report --format=json -o merged.json profile 2>merge.log || failed "$name: merged: $(head -n 2 merge.log)"
-    [ "$(jq .exact merged.json)" = true ] || failed "$name: merged, and not exact: $(jq -c .why_not_exact merged.json)"
+    "$cotree" report --format=json -o merged.json profile 2>merge.log ||
+        failed "$name: merged: $(head -n 2 merge.log)"
+    [ "$(jq .exact merged.json)" = true ] ||
+        failed "$name: merged, and not exact: $(jq -c .why_not_exact merged.json)"
     cotree_build "$name" weighed -O2 -fcotree=edges,every-edge -fcotree-use=profile || continue
     cotree_run weighed
     for program in guessed weighed; do
@@ -78,12 +82,15 @@ for name in $(corpus_names); do
     read -r after all known <<<"$(price weighed)"
     functions=$((functions + all)) judged=$((judged + known))
     if [ "$before" -le 0 ]; then failed "$name: costs nothing"; fi
-    if [ "$after" -gt "$before" ]; then failed "$name: pays $before with guessed weights, $after with measured ones"; fi
+    if [ "$after" -gt "$before" ]; then
+        failed "$name: pays $before with guessed weights, $after with measured ones"
+    fi
     if [ "$after" -lt "$before" ]; then fewer=$((fewer + 1)); fi
     rm -rf guessed* weighed* profile empty
 done
 # Guesses are not always the best there is.
 [ $fewer -gt 5 ] || failed "only $fewer programs pay less"
 # Nor are there many functions whose blocks clang and the graph see differently.
-[ $functions -gt 100 ] && [ $((judged * 100)) -ge $((functions * 90)) ] || failed "empty blocks are known of $judged of $functions functions only"
+[ $functions -gt 100 ] && [ $((judged * 100)) -ge $((functions * 90)) ] ||
+    failed "empty blocks are known of $judged of $functions functions only"
 finish

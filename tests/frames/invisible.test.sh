@@ -15,7 +15,9 @@ see() {
     local program=$1 output=$2 status=0
     shift 2
     rm -rf data; mkdir data
-    { COTREE_FILE="$PWD/data/%e.%p.cotree" timeout -k 1 600 sh -c "${ignored:+trap '' $ignored; }exec \"\$0\" \"\$@\"" "$program" "$@" >"$output" 2>&1 </dev/null || status=$?; } 2>/dev/null
+    { COTREE_FILE="$PWD/data/%e.%p.cotree" timeout -k 1 600 sh \
+        -c "${ignored:+trap '' $ignored; }exec \"\$0\" \"\$@\"" "$program" "$@" >"$output" 2>&1 </dev/null ||
+        status=$?; } 2>/dev/null
     echo "status $status" >>"$output"
 }
 # same WHAT PLAIN OURS: not-yet.txt lists what differs still, as "invisible WHAT" with dashes for spaces.
@@ -25,16 +27,19 @@ same() {
     if cmp -s "$2" "$3"; then
         if [ -n "$listed" ]; then failed "$1 is the same now: take it from not-yet.txt"; fi
     elif [ -z "$listed" ]; then
-        failed "$1 is not what it is without cotree: $(diff "$2" "$3" | grep -c '^[<>]') lines (< plain, > cotree)"
+        failed "$1 is not what it is without cotree: $(diff "$2" "$3" |
+            grep -c '^[<>]') lines (< plain, > cotree)"
         diff "$2" "$3" | head -n "${SAME_LINES:-6}" | cut -c 1-300
     fi
 }
 mkdir plain ours
 for program in dispositions contexts backtraces endings inherited interrupted cores; do
     for kind in "${kinds[@]}"; do
-        case $program$kind in backtraces*-static | cores*-static) continue ;; esac # dladdr and gdb's thread support need the shared libraries
+        case $program$kind in backtraces*-static | cores*-static) continue ;; esac \
+            # dladdr and gdb's thread support need the shared libraries
         # shellcheck disable=SC2086
-        clang-${LLVM:-19} $flags $kind "$here/$program.c" -o "plain/$program" 2>log && "$cotree" cc $flags $kind "$here/$program.c" -o "ours/$program" 2>log ||
+        clang-${LLVM:-19} $flags $kind "$here/$program.c" -o "plain/$program" 2>log &&
+            "$cotree" cc $flags $kind "$here/$program.c" -o "ours/$program" 2>log ||
             { failed "$program $kind: $(head -n 2 log)"; continue; }
         case $program in
         cores) ;;
@@ -70,57 +75,79 @@ done
 
 # Core files, if they are written here.
 if [ "$(cat /proc/sys/kernel/core_pattern)" = core ] && command -v gdb >gdb.path; then
+    # What is said of each core of $CORES, one after another: gdb starts slowly.
     cat >commands <<'COMMANDS'
 set pagination off
 set width 0
 python
-import gdb
+import gdb, os
+def names_of(frame):
+    names = []
+    while frame is not None:
+        names.append(frame.name() or "?")
+        frame = frame.older()
+    return " ".join(names)
 def threads():
     for t in sorted(gdb.selected_inferior().threads(), key=lambda t: t.num):
         t.switch()
-        frame, names = gdb.newest_frame(), []
-        while frame is not None:
-            names.append(frame.name() or "?")
-            frame = frame.older()
+        words = names_of(gdb.newest_frame())
         gdb.newest_frame().select()
-        words = " ".join(names)
         if "waits" in words or "join" in words: # the number of its system call, and what that would return
             words += " call %d %d" % (int(gdb.parse_and_eval("$orig_rax")), int(gdb.parse_and_eval("(long)$rax")))
         yield words
-current = gdb.selected_thread()
-for name in ["rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "eflags"]:
+def show():
+    current = gdb.selected_thread()
     if gdb.newest_frame().name() == "fault":
-        print(name, gdb.parse_and_eval("$" + name))
-if gdb.newest_frame().name() == "fault":
-    print("xmm0", gdb.parse_and_eval("$xmm0.v2_int64"), "xmm15", gdb.parse_and_eval("$xmm15.v2_int64"))
-    print(gdb.execute("x/i $pc", to_string=True).split("<")[1].split()[0])
-info = gdb.parse_and_eval("$_siginfo")
-print("signal", info["si_signo"], "code", info["si_code"], "errno", info["si_errno"])
-if int(info["si_code"]) <= 0:
-    print("sent by itself", int(info["_sifields"]["_kill"]["si_pid"]) == gdb.selected_inferior().pid)
-current.switch()
-frame, names = gdb.newest_frame(), []
-while frame is not None:
-    names.append(frame.name() or "?")
-    frame = frame.older()
-print("died in", " ".join(names))
-for line in sorted(threads()):
-    print("thread in", line)
+        for name in ["rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "eflags"]:
+            print(name, gdb.parse_and_eval("$" + name))
+        print("xmm0", gdb.parse_and_eval("$xmm0.v2_int64"), "xmm15", gdb.parse_and_eval("$xmm15.v2_int64"))
+        print(gdb.execute("x/i $pc", to_string=True).split("<")[1].split()[0])
+    info = gdb.parse_and_eval("$_siginfo")
+    print("signal", info["si_signo"], "code", info["si_code"], "errno", info["si_errno"])
+    if int(info["si_code"]) <= 0:
+        print("sent by itself", int(info["_sifields"]["_kill"]["si_pid"]) == gdb.selected_inferior().pid)
+    current.switch()
+    print("died in", names_of(gdb.newest_frame()))
+    for line in sorted(threads()):
+        print("thread in", line)
+for core in os.environ["CORES"].split():
+    gdb.execute("core-file " + core)
+    print("core file", core, flush=True)
+    show()
 end
 COMMANDS
+    hows=(fault abort quit thread "crowd 1 blocked thread" "crowd 1 busy fault" "crowd 8 mixed abort"
+        "crowd 8 blocked-masked raise" "crowd 8 busy-masked thread" "crowd 50 mixed fault" \
+            "crowd 50 mixed-masked thread")
     for kind in -O0 -O2; do
-        clang-${LLVM:-19} $flags $kind "$here/cores.c" -o plain/cores && "$cotree" cc $flags $kind "$here/cores.c" -o ours/cores || failed "cores $kind"
-        for how in fault abort quit thread "crowd 1 blocked thread" "crowd 1 busy fault" "crowd 8 mixed abort" "crowd 8 blocked-masked raise" \
-            "crowd 8 busy-masked thread" "crowd 50 mixed fault" "crowd 50 mixed-masked thread"; do
+        clang-${LLVM:-19} $flags $kind "$here/cores.c" -o plain/cores &&
+            "$cotree" cc $flags $kind "$here/cores.c" -o ours/cores || failed "cores $kind"
+        number=0
+        for how in "${hows[@]}"; do
+            number=$((number + 1))
             for which in plain ours; do
                 rm -f core
                 # shellcheck disable=SC2086
-                { (ulimit -c unlimited; COTREE_FILE="$PWD/data/%p.cotree" exec ./$which/cores $how) >nothing 2>&1; } 2>nothing
-                if [ -e core ]; then gdb -nx -batch -x commands ./$which/cores core 2>&1 | grep -E '^(r[a-z0-9]+|e[a-z]+|xmm|fault|signal|sent|died|thread) ?' >$which.out; else echo "no core" >$which.out; fi
+                { (ulimit -c unlimited; COTREE_FILE="$PWD/data/%p.cotree" exec ./$which/cores $how) >nothing \
+                    2>&1; } 2>nothing
+                if [ -e core ]; then mv core $which/core.$number; fi
+                echo "no core" >$which/core.$number.out
             done
-            grep -q '^died in' plain.out || failed "gdb says nothing about the core file of $how: $(head -n 3 plain.out)"
-            same "core file of $how $kind" plain.out ours.out
         done
+        # A line "core file FILE" comes before what is said of it.
+        for which in plain ours; do
+            CORES=$(echo $which/core.*[0-9]) gdb -nx -batch -x commands ./$which/cores 2>&1 |
+                grep -E '^(core file|r[a-z0-9]+|e[a-z]+|xmm|fault|signal|sent|died|thread) ?' |
+                awk '/^core file / { to = $3 ".out"; printf "" >to; next } to { print >to }'
+        done
+        number=0
+        for how in "${hows[@]}"; do
+            number=$((number + 1))
+            grep -q '^died in' plain/core.$number.out ||
+                failed "gdb says nothing about the core file of $how: $(head -n 3 plain/core.$number.out)"
+            same "core file of $how $kind" plain/core.$number.out ours/core.$number.out
+        done
+        rm -f plain/core.* ours/core.*
     done
     rm -f core
 else

@@ -45,26 +45,42 @@ compile() {
     # shellcheck disable=SC2046
     $(cotree_for "$source") $(counted_flags_for "$source") "${@:3}" -c "$source" -o "$2/main.o" || return 1
     source=$(program_source "$1.2")
+<<<<<<< HEAD
     if [ -n "$source" ]; then $(cotree_for "$source") $(counted_flags_for "$source") "${@:3}" -c "$source" -o "$2/2.o"; fi
+=======
+    if [ -n "$source" ]; then
+        $(cotree_for "$source") $(flags_for "$source") "${@:3}" -c "$source" -o "$2/2.o"
+    fi
+>>>>>>> house
 }
 parts() {
     local source
     libraries=()
     source=$(program_source "$1.so")
     if [ -n "$source" ]; then
+<<<<<<< HEAD
         $(cotree_for "$source") $(counted_flags_for "$source") -O2 $both -fPIC -shared "$source" -o "$2/libpart.so" || return 1
+=======
+        $(cotree_for "$source") $(flags_for "$source") -O2 $both -fPIC -shared "$source" -o "$2/libpart.so" ||
+            return 1
+>>>>>>> house
         libraries+=("$2/libpart.so")
     fi
     source=$(program_source "$1.plain")
     if [ -n "$source" ]; then
-        $(clang_for "$source") $(flags_for "$source") -O2 -fPIC -shared "$source" -o "$2/libplain.so" || return 1
+        $(clang_for "$source") $(flags_for "$source") -O2 -fPIC -shared "$source" -o "$2/libplain.so" ||
+            return 1
         libraries+=("$2/libplain.so")
     fi
     if [ ${#libraries[@]} -gt 0 ]; then libraries+=("-Wl,-rpath,$2"); fi
 }
 # link NAME OUTPUT ARGUMENT...
 link() {
-    if is_cxx "$1"; then $cotree c++ -pthread "${@:3}" "${libraries[@]}" -o "$2"; else $cotree cc -pthread "${@:3}" "${libraries[@]}" -o "$2"; fi
+    if is_cxx "$1"; then
+        $cotree c++ -pthread "${@:3}" "${libraries[@]}" -o "$2"
+    else
+        $cotree cc -pthread "${@:3}" "${libraries[@]}" -o "$2"
+    fi
 }
 
 # build NAME VARIANT DIR: DIR/program. -O2 objects are made once, in NAME/O2.
@@ -88,7 +104,8 @@ build() {
 }
 # alone_flags NAME: always the same for a program, another for most others.
 alone_flags() {
-    local all=("-O2" "-O1" "-Os" "-O3 -fno-omit-frame-pointer" "-O2 -g" "-O2 -fcf-protection=full" "-O2 -fuse-ld=lld" "-O2 -fPIC" "-Oz -g") sum
+    local all=("-O2" "-O1" "-Os" "-O3 -fno-omit-frame-pointer" "-O2 -g" "-O2 -fcf-protection=full" \
+        "-O2 -fuse-ld=lld" "-O2 -fPIC" "-Oz -g") sum
     sum=$(cksum <<<"$1")
     echo "${all[${sum%% *} % ${#all[@]}]}"
 }
@@ -98,27 +115,49 @@ applies() {
     case $2 in static) [ -z "$(program_source "$1.so")$(program_source "$1.plain")" ] ;; esac
 }
 
-# judge NAME VARIANT DIR: what is wrong with the case, in lines; nothing if it is right.
-judge() {
-    local name=$1 variant=$2 dir=$3 status=0 mode=edges,every-edge inexact=0 check=--check-sets cxx=0 absent=0 sometimes=0 more= with bound
-    if is_cxx "$name"; then cxx=1; fi
-    case $cxx$variant in 1library) absent=1 ;; esac
-    case $name in inexact-*) inexact=1 ;; esac
-    build "$name" "$variant" "$dir" >"$dir/log" 2>&1 || { echo "does not build: $(head -n 2 "$dir/log")"; return; }
+# report_case NAME VARIANT DIR: builds, runs and reports it. What is wrong, in lines.
+report_case() {
+    local name=$1 variant=$2 dir=$3 status=0 check=--check-sets
+    build "$name" "$variant" "$dir" >"$dir/log" 2>&1 ||
+        { echo "does not build: $(head -n 2 "$dir/log")"; return; }
     if [ -s "$dir/log" ]; then echo "building says: $(head -n 2 "$dir/log")"; fi
     mkdir "$dir/data"
     run_program "$name" "$dir/program" "$dir/output" COTREE_FILE="$PWD/$dir/data/%e.%p.cotree"
-    as_expected "$name" "$dir/output" >"$dir/difference" || echo "does something else: $(tr '\n' '|' <"$dir/difference")"
-    if [ "$variant" = alone ]; then
-        check=
-        if [ -z "$(program_source "$name.so")" ]; then mode=edges; fi
+    as_expected "$name" "$dir/output" >"$dir/difference" ||
+        echo "does something else: $(tr '\n' '|' <"$dir/difference")"
+    if [ "$variant" = alone ]; then check=; fi
+    "$cotree" report $check --format=json --no-demangle --debug-path="$name/O2/program" -o "$dir/json" \
+        "$dir/program" "$dir/data" 2>"$dir/said" || status=$?
+    if is_inexact "$name" || is_sometimes "$name"; then
+        sed -i '/^cotree report: declared difference: /d' "$dir/said"
     fi
-    "$cotree" report $check --format=json --no-demangle --debug-path="$name/O2/program" -o "$dir/json" "$dir/program" "$dir/data" 2>"$dir/said" || status=$?
-    if grep -q "^$name sometimes " "$frames/not-yet.txt"; then sometimes=1; fi
-    if [ $inexact = 1 ] || [ $sometimes = 1 ]; then sed -i '/^cotree report: declared difference: /d' "$dir/said"; fi
-    if [ $status -ne 0 ] || [ -s "$dir/said" ]; then echo "report ends with $status: $(wc -l <"$dir/said") lines: $(head -n 1 "$dir/said")"; fi
+    if [ $status -ne 0 ] || [ -s "$dir/said" ]; then
+        echo "report ends with $status: $(wc -l <"$dir/said") lines: $(head -n 1 "$dir/said")"
+    fi
+}
+is_inexact() { case $1 in inexact-*) return 0 ;; esac; return 1; }
+is_sometimes() { grep -q "^$1 sometimes " "$frames/not-yet.txt"; }
+
+# words_of JSON...: the words (judge.jq) of each in FILE.words. One jq reads them all; `exact` is the
+# first word of each.
+words_of() {
+    [ $# -gt 0 ] || return
+    jq -r --arg own "$frames/" -f "$frames/judge.jq" "$@" |
+        awk -v files="$*" 'BEGIN { split(files, file, " ") } $1 == "exact" { to = file[++n] ".words" } { print >to }'
+    [ "${PIPESTATUS[0]}" = 0 ]
+}
+
+# judge_case NAME VARIANT DIR: what is wrong with its words, in lines; nothing if they are right.
+judge_case() {
+    local name=$1 variant=$2 dir=$3 mode=edges,every-edge inexact=0 cxx=0 absent=0 sometimes=0 more= with \
+        bound
     if [ ! -s "$dir/json" ]; then return; fi
-    jq -r --arg own "$frames/" -f "$frames/judge.jq" "$dir/json" >"$dir/x.words" || { echo "no JSON"; return; }
+    if [ ! -s "$dir/json.words" ]; then echo "no JSON"; return; fi
+    if is_cxx "$name"; then cxx=1; fi
+    case $cxx$variant in 1library) absent=1 ;; esac
+    if is_inexact "$name"; then inexact=1; fi
+    if is_sometimes "$name"; then sometimes=1; fi
+    if [ "$variant" = alone ] && [ -z "$(program_source "$name.so")" ]; then mode=edges; fi
     bound=$(said "$name" bound)
     if [ "$variant" = thread ]; then
         more=helper.claims
@@ -126,33 +165,51 @@ judge() {
     elif [ "$variant" = library ]; then
         bound= # what a library exports may be active any number of times
     fi
-    if [ "$variant" = O0 ]; then with=$name/x.oracle; cp "$dir/x.words" "$name/x.reference"; else with=$name/x.reference; fi
-    awk -v inexact=$inexact -v bound="$bound" -v mode=$mode -v cxx=$cxx -v absent=$absent -v sometimes=$sometimes -f "$frames/judge.awk" "$name/x.claims" $more "$with" "$dir/x.words"
+    if [ "$variant" = O0 ]; then
+        with=$name/x.oracle
+        cp "$dir/json.words" "$name/x.reference"
+    else
+        with=$name/x.reference
+    fi
+    awk -v inexact=$inexact -v bound="$bound" -v mode=$mode -v cxx=$cxx -v absent=$absent \
+        -v sometimes=$sometimes \
+        -f "$frames/judge.awk" "$name/x.claims" $more "$with" "$dir/json.words"
 }
 claims_of() { # FILE
-    sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - | sed "s|^|${1##*/}:|"
+    sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - |
+        sed "s|^|${1##*/}:|"
 }
 
 # matrix_program NAME: appends "NAME VARIANT ok" or "NAME VARIANT wrong WHAT" to `results`.
 matrix_program() {
-    local name=$1 variant part flags
+    local name=$1 variant variants=() reports=() part flags
     mkdir "$name"
     for part in "$name" "$name.2" "$name.so"; do
         if [ -n "$(program_source "$part")" ]; then claims_of "$(program_source "$part")"; fi
     done >"$name/x.claims"
     corpus_libraries="$(program_source "$name.plain") -lm $(cxx_library "$name")"
-    sancov_counts "$name" >"$name/oracle.log" 2>&1 || { echo "$name: no oracle: $(head -n 3 "$name/oracle.log")" >>broken; }
-    as_expected "$name" "$name.oracle.out" >"$name/difference" || echo "$name: plain clang: $(cat "$name/difference")" >>broken
+    sancov_counts "$name" >"$name/oracle.log" 2>&1 ||
+        { echo "$name: no oracle: $(head -n 3 "$name/oracle.log")" >>broken; }
+    as_expected "$name" "$name.oracle.out" >"$name/difference" ||
+        echo "$name: plain clang: $(cat "$name/difference")" >>broken
     mv "$name.oracle" "$name/x.oracle"
     touch "$name/x.reference"
-    parts "$name" "$PWD/$name" >"$name/parts.log" 2>&1 || echo "$name: no libraries: $(head -n 3 "$name/parts.log")" >>broken
+    parts "$name" "$PWD/$name" >"$name/parts.log" 2>&1 ||
+        echo "$name: no libraries: $(head -n 3 "$name/parts.log")" >>broken
     for variant in $(variants_of "$name"); do
         applies "$name" "$variant" || continue
+        variants+=("$variant")
         mkdir "$name/$variant"
-        judge "$name" "$variant" "$name/$variant" >"$name/$variant/wrong" 2>&1
+        report_case "$name" "$variant" "$name/$variant" >"$name/$variant/wrong" 2>&1
+        if [ -s "$name/$variant/json" ]; then reports+=("$name/$variant/json"); fi
+    done
+    words_of "${reports[@]}" || echo "$name: not all reports are JSON" >>broken
+    for variant in "${variants[@]}"; do
+        judge_case "$name" "$variant" "$name/$variant" >>"$name/$variant/wrong" 2>&1
         if [ -s "$name/$variant/wrong" ]; then
             case $variant in alone) flags=" ($(alone_flags "$name"))" ;; *) flags= ;; esac
-            echo "$name $variant wrong$flags $(wc -l <"$name/$variant/wrong"): $(head -n "${SAME_LINES:-3}" "$name/$variant/wrong" | cut -c 1-160 | tr '\n' ';')"
+            echo "$name $variant wrong$flags $(wc -l <"$name/$variant/wrong"): $(head -n "${SAME_LINES:-3}" \
+                "$name/$variant/wrong" | cut -c 1-160 | tr '\n' ';')"
         else
             echo "$name $variant ok"
         fi >>results

@@ -16,7 +16,8 @@ build() { # NAME VARIANT DIR
     # shellcheck disable=SC2086
     compile "$1" "$3" "${flags[@]}" $parts $both || return 1
     if [ "$2" = beside ]; then
-        $cotree cc -O2 $both -x c -c - -o "$3/beside.o" <<<'int cotree_test_beside(int n) { return n > 3 ? n : 3; }'
+        $cotree cc -O2 $both -x c -c - -o "$3/beside.o" \
+            <<<'int cotree_test_beside(int n) { return n > 3 ? n : 3; }'
     fi
     link "$1" "$3/program" "${flags[@]}" "$3"/*.o
 }

@@ -84,7 +84,11 @@ expected() {
     local output
     output=$(said "$1" output)
     echo "${output//@/$programs}"
-    if [ -n "${said_words[$1 status]+there}" ]; then echo "status ${said_words[$1 status]}"; else echo "signal ${said_words[$1 signal]}"; fi
+    if [ -n "${said_words[$1 status]+there}" ]; then
+        echo "status ${said_words[$1 status]}"
+    else
+        echo "signal ${said_words[$1 signal]}"
+    fi
 }
 # run_program NAME PROGRAM OUTPUT [VAR=VALUE...]: OUTPUT must be what is expected, but for whether
 # there is a core file.

@@ -5,6 +5,7 @@
 set -u
 cotree=$COTREE_BUILD/cotree programs=$COTREE_TOP/tests/frames/stopped shared=$COTREE_TOP/tests/trace
 unset COTREE COTREE_RUN COTREE_FILE
+. "$COTREE_TOP/tests/lib/true_words.sh"
 ulimit -c 0
 failures=0
 failed() { echo "$1"; failures=1; }
@@ -15,19 +16,20 @@ build() { # PROGRAM "OPTIONS" FILE...
     local program=$1 options=$2
     shift 2
     # shellcheck disable=SC2086
-    "$cotree" cc -w $options -DTRUTH -I"$shared/programs" "$programs/$program.c" "$@" -o prog 2>log || { failed "$program $options: $(head -n 2 log)"; return 1; }
+    "$cotree" cc -w $options -DTRUTH -I"$shared/programs" "$programs/$program.c" "$@" -o prog 2>log ||
+        { failed "$program $options: $(head -n 2 log)"; return 1; }
 }
 # Of reports json.STEP.
 words='(input_filename | sub(".*json\\."; "")) as $step | .exact as $e | "exact \($step) \($e)",
     (.files[] | select(.file | endswith($own)) | .lines[] | "line \($step) \(.line) \(.count) \(.exact) \(.at_least // 0) \(.may_have_run // false)"),
     (.functions[] | (.max_error // "-") as $m | [.blocks[].lines[].line] | unique[] | "error \($step) \(.) \($m)")'
-report() { # PROGRAM STEP
+report() { # PROGRAM STEP: of data/file.STEP
     local said=0
-    od -An -v -td8 -w8 data/truth | awk -v step="$2" '$1 { print "truth " step " " NR - 1 " " $1 }' >>data/words
-    "$cotree" report --format=json -o "data/json.$2" prog data/file 2>log || said=$?
+    "$cotree" report --format=json -o "data/json.$2" prog "data/file.$2" 2>log || said=$?
     [ $said = 0 ] || failed "$1: report ends with $said: $(head -n 1 log)"
 }
-say() { # PROGRAM: what the reports say
+say() { # PROGRAM: what the reports say, and what is true (data/truth.STEP)
+    true_words data >data/words
     jq -r --arg own "/$1.c" "$words" data/json.* >>data/words
 }
 
@@ -40,8 +42,8 @@ step() { # PROGRAM "OPTIONS" HOW STOPS LEAST
     [ "$steps" -gt 200 ] || { failed "$options: only $steps steps"; return; }
     by=${STOPPED_STEPS:-$((steps / stops + 1))}
     for ((i = 2; i < steps - 6; i += by)); do
-        rm -f data/truth data/file
-        { TRUTH_FILE=data/truth PC_FILE=data/pc COTREE_FILE=data/file ./prog "$how" "$i" >/dev/null 2>&1; } 2>log
+        { TRUTH_FILE=data/truth.$i PC_FILE=data/pc COTREE_FILE=data/file.$i ./prog "$how" "$i" >/dev/null \
+            2>&1; } 2>log
         report "$program" "$i"
     done
     say "$program"
@@ -70,10 +72,11 @@ for options in -O1 -O2 "-O3 -fPIC" "-O2 -fcotree-durable" "-O2 -flto -fuse-ld=ll
     build faults "$options" || continue
     for how in l d s b 3 u h L U B o; do
         rm -f data/*
-        { TRUTH_FILE=data/truth COTREE_FILE=data/file ./prog $how >/dev/null 2>&1; } 2>log
+        { TRUTH_FILE=data/truth.0 COTREE_FILE=data/file.0 ./prog $how >/dev/null 2>&1; } 2>log
         report faults 0
         say faults
-        awk -v name="faults $options $how" -v source="$programs/faults.c" '$1 == "exact" { exact = $3 } $1 == "truth" { truth[$3] = $4 } $1 == "line" { count[$3] = $4 }
+        awk -v name="faults $options $how" -v source="$programs/faults.c" \
+            '$1 == "exact" { exact = $3 } $1 == "truth" { truth[$3] = $4 } $1 == "line" { count[$3] = $4 }
             END {
                 for (l in truth) if (!(l in count)) { print name ": line " l " is not there"; bad = 1 }
                 for (l in count) if (want[l] && count[l] != truth[l] + 0) { print name ": line " l " ran " truth[l] + 0 " times, not " count[l]; bad = 1 }
@@ -88,7 +91,7 @@ done
 # With paths the function is declared, and within its bounds.
 build faults "-O2 -fcotree=paths" && for how in l s L; do
     rm -f data/*
-    { TRUTH_FILE=data/truth COTREE_FILE=data/file ./prog $how >/dev/null 2>&1; } 2>log
+    { TRUTH_FILE=data/truth.0 COTREE_FILE=data/file.0 ./prog $how >/dev/null 2>&1; } 2>log
     report faults 0
     say faults
     awk -v name="faults paths $how" -v least=0 -f "$shared/stopped.awk" data/words || failures=1
@@ -98,6 +101,8 @@ done
 rm -f data/*
 build at-once -O2 && { TRUTH_FILE=data/truth COTREE_FILE=data/file ./prog >/dev/null 2>&1; } 2>log
 "$cotree" report --format=json -o data/json prog data/file
-[ "$(od -An -v -td8 -w8 data/truth | awk '{ n += $1 } END { print n }')" = 1 ] || failed "killed at once: the program did something else"
-jq -e '.functions[] | select(.name == "main") | (.exact | not) and .max_error >= 1' data/json >/dev/null || failed "killed at once, and main is called exact"
+[ "$(od -An -v -td8 -w8 data/truth | awk '{ n += $1 } END { print n }')" = 1 ] ||
+    failed "killed at once: the program did something else"
+jq -e '.functions[] | select(.name == "main") | (.exact | not) and .max_error >= 1' data/json >/dev/null ||
+    failed "killed at once, and main is called exact"
 exit $failures

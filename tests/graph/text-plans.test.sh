@@ -17,12 +17,14 @@ hasnt "$out" 'knuth'
 
 # Several graphs, from standard input; weights are guessed, dead ends and endless loops get virtual edges.
 out=$(cotree graph --text - --placement=edges <"$seeds/several.txt")
-has "$out" 'endless loop and a dead end: 4 blocks, 7 edges, weights guessed' '1 -> virtual' 'irreducible: 3 blocks, 6 edges, weights given'
+has "$out" 'endless loop and a dead end: 4 blocks, 7 edges, weights guessed' '1 -> virtual' \
+    'irreducible: 3 blocks, 6 edges, weights given'
 
 # Graphviz reads what is drawn.
 cotree graph --text "$seeds/figure-4.txt" --format=dot >figure.dot
 dot -Tplain figure.dot | awk '$1 == "edge" { n++ } END { exit n != 14 }' || die 'dot sees other edges'
-printf 'graph say "hi" \\ there\nblocks 1\n0 -> exit\n' | cotree graph --text - --format=dot | dot -Tplain >/dev/null
+printf 'graph say "hi" \\ there\nblocks 1\n0 -> exit\n' | cotree graph --text - --format=dot |
+    dot -Tplain >/dev/null
 cotree graph --text "$seeds/figure-4.txt" --format=svg -o figure.svg
 grep -q '<svg' figure.svg
 
@@ -38,7 +40,10 @@ printf 'graph x\nblocks 2\n0 -> 1\n1 -> 0\n1 -> 1\n1 -> exit\n' >two-loops.txt
 repaired=$(cotree graph --text two-loops.txt --placement=every-edge --weights=repaired)
 paper=$(cotree graph --text two-loops.txt --placement=every-edge --weights=paper)
 [ "$repaired" != "$paper" ] || die "$paper"
-loop() { cotree graph --text "$seeds/endless.txt" "$@" --placement=every-edge | awk '$1 == 1 && $3 == 1 { print $4 }'; }
+loop() {
+    cotree graph --text "$seeds/endless.txt" "$@" --placement=every-edge |
+        awk '$1 == 1 && $3 == 1 { print $4 }'
+}
 [ "$(loop)" = 9 ] || die "$(loop)"
 [ "$(loop --weights=repaired,100)" = 99 ] || die "$(loop --weights=repaired,100)"
 for value in best paper,0 repaired,x paper,2,3,4 repaired,1e9 papers; do
@@ -47,7 +52,10 @@ done
 refuses 64 'needs --text' cotree graph /bin/true --weights=paper
 
 # What is wrong: one line with file and line, nothing on standard output, status 2.
-wrong() { printf "$1" >wrong.txt; refuses 2 "$2" cotree graph --text wrong.txt; [ -z "$(cotree graph --text wrong.txt 2>/dev/null)" ]; }
+wrong() {
+    printf "$1" >wrong.txt; refuses 2 "$2" cotree graph --text wrong.txt; [ \
+        -z "$(cotree graph --text wrong.txt 2>/dev/null)" ]
+}
 wrong 'graph a\nblocks 1\n0 -> exit\ngraph b\nblocks 2\n0 -> 2\n' "'wrong.txt': line 6: expected a block"
 wrong 'graph a\nblocks 3\n0 -> 1\n' "'wrong.txt': graph 'a': no path leads from block 0 to block 2"
 wrong 'graph a\nblocks 16777216\n' 'no path leads from block 0 to block 1'

@@ -5,14 +5,19 @@ const {chromium} = require(process.env.COTREE_NODE + '/playwright-core');
 
 /* run(async browser => ...) where browser.open(FILE, HASH, OPTIONS) gives a page of playwright's that is ready. */
 exports.run = async work => {
-  const chrome = await chromium.launch({executablePath: process.env.COTREE_CHROMIUM, chromiumSandbox: false, args: ['--disable-gpu']});
+  const chrome = await chromium.launch({executablePath: process.env.COTREE_CHROMIUM, chromiumSandbox: false,
+      args: ['--disable-gpu']});
   let trouble = [];
   const pages = [];
   const open = async (file, hash = '', options = {}) => {
-    const page = await chrome.newPage({viewport: {width: 1400, height: 900}, colorScheme: 'light', ...options});
+    const page = await chrome.newPage({viewport: {width: 1400, height: 900}, colorScheme: 'light',
+        ...options});
     const url = 'file://' + encodeURI(file);
-    page.on('request', request => { if (request.url().split('#')[0] !== url && request.url() !== 'data:,') trouble.push('asks for ' + request.url()); });
-    page.on('console', message => { if (['error', 'warning'].includes(message.type())) trouble.push('logs ' + message.text()); });
+    page.on('request', request => {
+        if (request.url().split('#')[0] !== url &&
+            request.url() !== 'data:,') trouble.push('asks for ' + request.url()); });
+    page.on('console', message => {
+        if (['error', 'warning'].includes(message.type())) trouble.push('logs ' + message.text()); });
     page.on('pageerror', error => trouble.push('throws ' + error.stack));
     page.on('dialog', dialog => { trouble.push('a dialog: ' + dialog.message()); dialog.dismiss(); });
     await page.goto(url + hash);
@@ -21,8 +26,11 @@ exports.run = async work => {
     return page;
   };
   try {
-    await work({open, expected: pattern => { const left = trouble.filter(t => !pattern.test(t)); assert.notEqual(left.length, trouble.length, "no " + pattern); trouble = left; }});
-    for (const page of pages) assert.equal(await page.evaluate(() => window.owned), undefined, 'a script from a file ran');
+    await work({open, expected: pattern => {
+        const left = trouble.filter(t => !pattern.test(t));
+        assert.notEqual(left.length, trouble.length, "no " + pattern); trouble = left; }});
+    for (const page of pages) assert.equal(await page.evaluate(() => window.owned), undefined,
+        'a script from a file ran');
     assert.deepEqual(trouble, []);
   } catch (error) {
     console.log(error.stack);
@@ -42,7 +50,8 @@ exports.percent = (part, whole) => {
   return part >= whole ? '100%' : Number(part) === 0 ? '0%' : value > 99.9 ? '>99.9%' : value < 0.1 ? '<0.1%' : value.toFixed(1) + '%';
 };
 /* JSON with counts as text. */
-exports.readJson = file => JSON.parse(require('node:fs').readFileSync(file, 'utf8').replace(/"(count|entries|block_runs|max_error)":(\d+)/g, '"$1":"$2"'));
+exports.readJson = file => JSON.parse(require('node:fs').readFileSync(file,
+    'utf8').replace(/"(count|entries|block_runs|max_error)":(\d+)/g, '"$1":"$2"'));
 
 /* What the source view shows, line by line: {line: [text of each named cell]}, by scrolling through all of it. */
 exports.readRows = (page, ...cells) => page.evaluate(async names => {

@@ -62,7 +62,8 @@ int hostile(int n)
     return n > 500 ? 1 : 2; // <img src=x onerror=window.owned=1>
 }
 C
-{ for i in $(seq 3000); do echo "/* line $i */"; done; echo 'int helper(int n)'; echo '{'; echo '    return n > 0 ? n : -1; /* needle */'; echo '}'; } >src/deep/long.c
+{ for i in $(seq 3000); do echo "/* line $i */"; done; echo 'int helper(int n)'; echo '{'; echo \
+    '    return n > 0 ? n : -1; /* needle */'; echo '}'; } >src/deep/long.c
 "$cotree" cc -O1 -fcotree=paths src/main.c src/deep/*.c -o prog
 for i in 1 2 3; do ./prog >/dev/null; done
 "$cotree" report ./prog prog.*.cotree --format=json -o report.json
@@ -104,6 +105,7 @@ C
 # The name of the program is in the head of the page.
 mkdir 'a"><img src=x onerror=window.owned=1>'
 cp prog 'a"><img src=x onerror=window.owned=1>/<script>window.owned=1<&'
-"$cotree" report 'a"><img src=x onerror=window.owned=1>/<script>window.owned=1<&' prog.*.cotree --format=html -o named.html
+"$cotree" report 'a"><img src=x onerror=window.owned=1>/<script>window.owned=1<&' prog.*.cotree \
+    --format=html -o named.html
 
 in_browser "$COTREE_TOP/tests/html/report.js" "$PWD"

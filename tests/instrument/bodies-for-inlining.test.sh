@@ -62,12 +62,14 @@ for level in $levels; do
     cotree cc $level one.c main.c -o prog
     ./prog
     cotree report --format=json prog ./prog.*.cotree >json
-    [ "$(jq .exact json) $(entries parity <json) $(entries unused <json) $(entries atoi <json)" = "true [50] [0] []" ] ||
+    [ "$(jq .exact json) $(entries parity <json) $(entries unused <json) $(entries atoi <json)" = \
+        "true [50] [0] []" ] ||
         fail "$level: parity $(entries parity <json), unused $(entries unused <json)"
     cotree c++ $level two.cpp cxx.cpp -o cxx
     ./cxx
     cotree report --format=json cxx ./cxx.*.cotree >json
-    [ "$(jq .exact json) $(jq -c '[.functions[] | select(.linkage_name == "_ZN3boxIiE3getEi") | .entries]' json)" = "true [2]" ] ||
+    [ "$(jq .exact json) $(jq -c '[.functions[] | select(.linkage_name == "_ZN3boxIiE3getEi") | .entries]' \
+        json)" = "true [2]" ] ||
         fail "$level: the instantiation's counts"
     # (functions of the C++ library that its own bodies for inlining call are there from -O1 on)
     jq -r '.functions[].linkage_name' json | grep -vE '^_ZN?K?S|__gnu_cxx' | sort >names$level
@@ -82,4 +84,5 @@ cotree cc -O2 main.c -L. -Wl,-rpath,"$PWD" -lone -o with
 rm -f ./*.cotree
 ./with
 cotree report --format=json with ./with.*.cotree >json
-[ "$(entries parity <json | tr -d '[]' | tr , '\n' | sort | tr '\n' ' ')" = "20 30 " ] || fail "with a library: $(entries parity <json)"
+[ "$(entries parity <json | tr -d '[]' | tr , '\n' | sort | tr '\n' ' ')" = "20 30 " ] ||
+    fail "with a library: $(entries parity <json)"

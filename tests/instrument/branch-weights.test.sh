@@ -44,7 +44,9 @@ cotree cc -O0 -fcotree=none -fcotree-use=merged.cotree -S -emit-llvm weights.c -
 [ ! -s messages ] || fail "everything matches, yet: $(cat messages)"
 weights() { # FUNCTION: of its branches in order
     awk -v f="@$1(" '/^define/ { on = index($0, f) > 0 } on && !/^define/ { while (match($0, /!prof ![0-9]+/)) { print substr($0, RSTART + 6, RLENGTH - 6); $0 = substr($0, RSTART + RLENGTH) } }' o0.ll |
-        while read -r node; do sed -n "s/^$node = !{!\"branch_weights\", \(.*\)}/\1/p" o0.ll | tr -d 'i,' | sed 's/32 //g'; done
+        while read -r node; do
+            sed -n "s/^$node = !{!\"branch_weights\", \(.*\)}/\1/p" o0.ll | tr -d 'i,' | sed 's/32 //g'
+        done
 }
 [ "$(weights small | tr '\n' ';')" = "5 495;" ] || fail "small: $(weights small)"
 # 125 times each remainder; two cases share an edge, and get half of its 250 each. The default comes first.
@@ -53,7 +55,8 @@ weights() { # FUNCTION: of its branches in order
 [ -z "$(weights never)" ] || fail "weights of what never ran: $(weights never)"
 grep -q 'ProfileSummary' o0.ll || fail "no summary"
 sed -n '/^define.*@never(/s/.*#\([0-9]*\) .*/\1/p' o0.ll >attributes
-grep -q "^attributes #$(cat attributes) = .* cold " o0.ll || grep -q "^attributes #$(cat attributes) = { cold" o0.ll || fail "what never ran is not cold"
+grep -q "^attributes #$(cat attributes) = .* cold " o0.ll ||
+    grep -q "^attributes #$(cat attributes) = { cold" o0.ll || fail "what never ran is not cold"
 
 # Entries, beside those of clang's own profile.
 "$clang" -O1 -fno-inline -fprofile-generate weights.c -o generated
@@ -83,7 +86,10 @@ same out1 out3 "the program computes something else"
 cotree cc -O2 -fcotree=edges,every-edge -fcotree-use=merged.cotree weights.c -o both
 COTREE_FILE=both.cotree ./both >out4
 same out1 out4 "the program computes something else"
-counts() { cotree report --format=json "$@" | jq -c '.functions | sort_by(.name)[] | [.name, .entries, [.edges[] | .count]]'; }
+counts() {
+    cotree report --format=json "$@" |
+        jq -c '.functions | sort_by(.name)[] | [.name, .entries, [.edges[] | .count]]'
+}
 cotree report --check-sets --format=json both both.cotree >/dev/null || fail "counter sets disagree"
 counts both both.cotree >b; counts counted run.cotree >c
 same c b "other counts"
@@ -91,7 +97,9 @@ same c b "other counts"
 # Stale: one line says how many; the function that changed has no weights, the others have.
 sed -i 's/    if (n > 3)/    if (n < 0) return 1;\n    if (n > 3)/' weights.c
 cotree cc -O0 -fcotree=none -fcotree-use=merged.cotree -S -emit-llvm weights.c -o o0.ll 2>messages
-[ "$(wc -l <messages)" -eq 1 ] && grep -q "weights of 5 functions from 'merged.cotree'; 1 have changed, 0 are not in it" messages || fail "said: $(cat messages)"
+[ "$(wc -l <messages)" -eq 1 ] &&
+    grep -q "weights of 5 functions from 'merged.cotree'; 1 have changed, 0 are not in it" messages ||
+    fail "said: $(cat messages)"
 [ -z "$(weights changed)" ] || fail "weights of a changed function: $(weights changed)"
 [ "$(weights small | tr '\n' ';')" = "5 495;" ] || fail "small: $(weights small)"
 grep '^define.*@changed(' o0.ll | grep -q '!prof' && fail "entries of a changed function"

@@ -43,17 +43,20 @@ cotree merge -q counted run.cotree -o merged.cotree
 # targets FILE: FUNCTION, how often it calls through pointers, and hash and count of each target.
 targets() {
     awk '/^define/ { match($0, /@[a-z_]+/); f = substr($0, RSTART + 1, RLENGTH - 1) } / call / && match($0, /!prof ![0-9]+/) { print f, substr($0, RSTART + 6, RLENGTH - 6) }' "$1" |
-        while read -r name node; do sed -n "s/^$node = !{!\"VP\", i32 0, \(.*\)}/$name \1/p" "$1" | sed 's/i64 //g; s/,//g'; done | sort
+        while read -r name node; do sed -n "s/^$node = !{!\"VP\", i32 0, \(.*\)}/$name \1/p" "$1" |
+        sed 's/i64 //g; s/,//g'; done | sort
 }
 "$clang" -O1 -fno-inline -fprofile-generate targets.c -o generated
 LLVM_PROFILE_FILE=own.profraw ./generated >out2
 same out1 out2 "clang's program computes something else"
 "llvm-profdata-$llvm" merge own.profraw -o own.profdata
 "$clang" -O1 -fno-inline -fprofile-use=own.profdata -mllvm -disable-icp -S -emit-llvm targets.c -o theirs.ll
-cotree cc -O1 -fno-inline -fcotree=none -fcotree-use=merged.cotree -mllvm -disable-icp -S -emit-llvm targets.c -o ours.ll
+cotree cc -O1 -fno-inline -fcotree=none -fcotree-use=merged.cotree -mllvm -disable-icp -S -emit-llvm \
+    targets.c -o ours.ll
 targets theirs.ll >theirs
 targets ours.ll >ours
-[ "$(wc -l <theirs)" -eq 3 ] || fail "clang's own profile has other targets than this test thinks: $(cat theirs)"
+[ "$(wc -l <theirs)" -eq 3 ] ||
+    fail "clang's own profile has other targets than this test thinks: $(cat theirs)"
 same theirs ours "targets are not those of clang's own profile"
 
 # LLVM calls the likely one directly; and only where it may trust the profile.
@@ -89,8 +92,11 @@ END
 cotree cc -O2 scope.c -o counted
 COTREE_FILE=scope.cotree ./counted >out1
 cotree merge -q counted scope.cotree -o scope.merged
-cotree cc -O2 -fcotree=none -fcotree-use=scope.merged -mllvm -print-before=inferattrs -c scope.c -o scope.o 2>printed.ll
-switches=$(sed -nE 's/^ +\], !prof (![0-9]+)$/\1/p' printed.ll | while read -r node; do sed -nE "s/^$node = !\{!\"branch_weights\", (.*)\}/\1/p" printed.ll | tr -d 'i,' | sed 's/32 //g'; done | tr '\n' ';')
+cotree cc -O2 -fcotree=none -fcotree-use=scope.merged -mllvm -print-before=inferattrs -c scope.c -o scope.o \
+    2>printed.ll
+switches=$(sed -nE 's/^ +\], !prof (![0-9]+)$/\1/p' printed.ll |
+    while read -r node; do sed -nE "s/^$node = !\{!\"branch_weights\", (.*)\}/\1/p" printed.ll | tr -d 'i,' |
+    sed 's/32 //g'; done | tr '\n' ';')
 # Of the first: the default is taken by the return, 0 is the end of the scope, the other one
 # continues; the second is the end of the loop.
 [ "$switches" = "1 90 9;1 0;" ] || fail "weights where the ways meet: '$switches'"

@@ -42,10 +42,13 @@ for level in -O0 -O2; do
         awk -v f="$1" -v b="$2" '/^tag /{in_it = $4 == f} in_it && $1 == "block" && $2 == b {print}' dump
     }
     outside=$(block three 0 | grep -o 'call:[0-9a-f]*' | head -1)
-    [ "$(block three 0)" = "  block 0 hazards 0 $outside call:00000000 call:${tag[called]}" ] || fail "three at $level: $(block three 0)"
+    [ "$(block three 0)" = "  block 0 hazards 0 $outside call:00000000 call:${tag[called]}" ] ||
+        fail "three at $level: $(block three 0)"
     [ "$outside" != call:00000000 ] || fail "a callee without a body has no tag"
-    grep -q "invoke:${outside#call:}" <<<"$(sed -n '/function guarded/,/^tag/p' dump)" || fail "guarded makes no invoke at $level"
-    grep -q "call:${tag[called]}\$" <<<"$(sed -n '/function by_alias/,/^tag/p' dump)" || fail "an alias is not followed at $level"
+    grep -q "invoke:${outside#call:}" <<<"$(sed -n '/function guarded/,/^tag/p' dump)" ||
+        fail "guarded makes no invoke at $level"
+    grep -q "call:${tag[called]}\$" <<<"$(sed -n '/function by_alias/,/^tag/p' dump)" ||
+        fail "an alias is not followed at $level"
     flags() { awk -v f="$1" '/^tag /{in_it = $4 == f} in_it && $1 == "flags" {print $2}' dump; }
     [ "$(flags pointed)" = 1056 ] || fail "pointed: flags $(flags pointed)"
     [ "$(flags three)" = 1024 ] || fail "three: flags $(flags three)"

@@ -11,7 +11,8 @@ for level in $levels "-O2 -fPIC" "-O0 -fPIC" "-O2 -g" "-O2 -static"; do
     COTREE_FILE=run.cotree ./prog >out
     [ -f expected ] || cp out expected
     same expected out "the program computes something else at $level"
-    cotree report --check-sets --format=json prog run.cotree >check.json || fail "counter sets disagree at $level"
+    cotree report --check-sets --format=json prog run.cotree >check.json ||
+        fail "counter sets disagree at $level"
     grep -q '"exact":true,"why_not_exact":\[\]' check.json || fail "not exact at $level"
     # Blocks, edges and counts; lines of a break that leaves a scope are known at -O0 only.
     grep '^{"name"' check.json | sed -E 's/"lines":\[[^]]*\]//g' >counts

@@ -28,7 +28,10 @@ C
 for flags in "-g -O0" "-g -O1" "-g -O2" "-g1 -O2" "-g -O2 -fPIC" "-g -gdwarf-4 -O3"; do
     # shellcheck disable=SC2086
     cotree cc $flags -c $source -o debug.o
-    "llvm-dwarfdump-$llvm" --verify debug.o >verify.txt || fail "$flags: llvm-dwarfdump --verify: $(tail -n 3 verify.txt)"
-    "llvm-dwarfdump-$llvm" --debug-line debug.o | awk '/^0x/ && $6 != 0 { n++ } END { exit n > 0 }' || fail "$flags: discriminators of ours in the line table"
-    "llvm-dwarfdump-$llvm" --debug-info debug.o | { ! grep -q 'DW_AT_GNU_discriminator'; } || fail "$flags: discriminators of ours in the entries"
+    "llvm-dwarfdump-$llvm" --verify debug.o >verify.txt ||
+        fail "$flags: llvm-dwarfdump --verify: $(tail -n 3 verify.txt)"
+    "llvm-dwarfdump-$llvm" --debug-line debug.o | awk '/^0x/ && $6 != 0 { n++ } END { exit n > 0 }' ||
+        fail "$flags: discriminators of ours in the line table"
+    "llvm-dwarfdump-$llvm" --debug-info debug.o | { ! grep -q 'DW_AT_GNU_discriminator'; } ||
+        fail "$flags: discriminators of ours in the entries"
 done

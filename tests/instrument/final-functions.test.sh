@@ -66,7 +66,8 @@ check() { # NAME ARGUMENT...: every count is what the counters on every edge say
     rm -f ./*.cotree
     "./$name" "$@" >out.txt
     expect "$name: output" "$(cat out.txt)" "$(cat plain.txt)"
-    cotree report --check-sets "./$name" ./*.cotree >report.txt || die "$name $*: sets differ: $(cat report.txt)"
+    cotree report --check-sets "./$name" ./*.cotree >report.txt ||
+        die "$name $*: sets differ: $(cat report.txt)"
     grep -q '1 run, exact' report.txt || die "$name $*: not exact: $(head -5 report.txt)"
 }
 clang++-"${LLVM:-19}" -O2 a.cpp b.cpp -o plain && ./plain >plain.txt
@@ -89,7 +90,8 @@ cotree c++ -O2 a.cpp b.cpp -o shared
 cotree c++ -O2 -fcotree=every-edge a.cpp b.cpp -o every
 increments() { objdump -d --no-show-raw-insn --disassemble="$2" "$1" | grep -c -E '(incq|addq).*%fs:'; }
 few=$(increments shared _Z4worki) many=$(increments every _Z4worki)
-[ "$few" -gt 0 ] && [ $((3 * few)) -lt "$many" ] || die "work: $few increments, $many with a counter on every edge"
+[ "$few" -gt 0 ] && [ $((3 * few)) -lt "$many" ] ||
+    die "work: $few increments, $many with a counter on every edge"
 nm shared | grep -q ' __cotree\.final\._Z4worki$' || die "work has no counters of its own"
 # Functions without counters that were inlined take nothing of that away: what runs as often as its
 # function has one counter, whatever is called between.
@@ -157,7 +159,8 @@ cat >c.cpp <<'C'
 int (*volatile pointer)(int) = top;
 int extra() { return pointer(5); }
 C
-cotree c++ -O2 -c c.cpp -o c1.o && sed 's/extra/more/; s/pointer/other_pointer/g' c.cpp >d.cpp && cotree c++ -O2 -c d.cpp -o c2.o
+cotree c++ -O2 -c c.cpp -o c1.o && sed 's/extra/more/; s/pointer/other_pointer/g' c.cpp >d.cpp &&
+    cotree c++ -O2 -c d.cpp -o c2.o
 cotree c++ -O2 a.cpp b.cpp c1.o c2.o -o several
 expect "arrays of top" "$(nm several | grep -c '__cotree\.final\._Z3topi$')" 1
 ./several >out.txt && expect "output" "$(cat out.txt)" "$(cat plain.txt)"

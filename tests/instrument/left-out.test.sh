@@ -18,9 +18,11 @@ for level in -O0 -O2; do
     plugin_cc 'sets=edges' $level -c left.c -o left.o
     map_of left.o >map
     grep '^function' map | cut -d' ' -f2 | sort | tr '\n' ' ' >names
-    [ "$(cat names)" = "for_inlining level main plain_version resolve wanted " ] || fail "in the map: $(cat names)"
+    [ "$(cat names)" = "for_inlining level main plain_version resolve wanted " ] ||
+        fail "in the map: $(cat names)"
     for name in level resolve; do
-        sed -n "/^function $name /,/^function/p" map | grep -q 'uncounted: it is called by an ifunc resolver' ||
+        sed -n "/^function $name /,/^function/p" map |
+            grep -q 'uncounted: it is called by an ifunc resolver' ||
             fail "$name does not say why it is not counted"
     done
     # They would crash a static program if they counted: thread-local storage comes later.
@@ -40,10 +42,14 @@ plugin_cc 'sets=edges;deny-file=*/left.c' -c left.c -o left.o
 ! readelf -SW left.o | grep -q cotree || fail "a unit without counted functions has sections of ours"
 
 # Wrong options are one line of clang's.
-if plugin_cc 'sets=nonsense' -c left.c -o left.o 2>messages; then fail "an unknown counter set was accepted"; fi
+if plugin_cc 'sets=nonsense' -c left.c -o left.o 2>messages; then
+    fail "an unknown counter set was accepted"
+fi
 grep -q "error: cotree: there is no counter set 'nonsense'" messages || fail "said instead: $(cat messages)"
 if plugin_cc 'colour=blue' -c left.c -o left.o 2>messages; then fail "an unknown option was accepted"; fi
-if plugin_cc 'use=missing.cotree' -c left.c -o left.o 2>messages; then fail "a missing profile was accepted"; fi
+if plugin_cc 'use=missing.cotree' -c left.c -o left.o 2>messages; then
+    fail "a missing profile was accepted"
+fi
 grep -q "missing.cotree" messages || fail "the missing profile is not named: $(cat messages)"
 
 # Coroutines are left and entered in the middle.
@@ -81,6 +87,7 @@ for level in -O0 -O2; do
     cotree c++ -std=c++20 $level -fcotree=edges,every-edge coroutine.cpp -o coroutine
     ./coroutine
     cotree report --check-sets --format=json coroutine ./coroutine.*.cotree >json
-    [ "$(jq -r '.functions[] | select(.linkage_name == "_Z7squaresi") | "\(.exact) \(.why)"' json | cut -c1-23)" = "false it is a coroutine" ] ||
+    [ "$(jq -r '.functions[] | select(.linkage_name == "_Z7squaresi") | "\(.exact) \(.why)"' json |
+        cut -c1-23)" = "false it is a coroutine" ] ||
         fail "$level: a coroutine is counted"
 done

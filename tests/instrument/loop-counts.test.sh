@@ -26,7 +26,8 @@ for level in -O1 -O2 -O3 -Os; do
     [ ! -s found ] || fail "$level: counters inside loops: $(cat found)"
     for other in sets=every-edge 'sets=edges;durable=1'; do
         plugin_cc "$other" $level -fPIE -S loops.c -o other.s
-        [ "$(inside other.s | wc -l)" -ge 4 ] || fail "$level: $other: only $(inside other.s | wc -l) counters are inside loops"
+        [ "$(inside other.s | wc -l)" -ge 4 ] ||
+            fail "$level: $other: only $(inside other.s | wc -l) counters are inside loops"
     done
 done
 
@@ -42,7 +43,8 @@ END
 vectorised() { grep -o '[a-z]*\.c:[0-9]*:[0-9]*: remark: vectorized loop' "$1" | sort; }
 for level in -O2 -O3; do
     "$clang" $level -Rpass=loop-vectorize -c loops.c -o plain.o 2>plain.remarks
-    "$clang" $level -fplugin="$plugin" -fpass-plugin="$plugin" -fno-discard-value-names -Xclang -mllvm -Xclang -cotree-options=sets=edges \
+    "$clang" $level -fplugin="$plugin" -fpass-plugin="$plugin" -fno-discard-value-names -Xclang -mllvm \
+        -Xclang -cotree-options=sets=edges \
         -Rpass=loop-vectorize -c loops.c -o edges.o 2>edges.remarks
     vectorised plain.remarks >plain.loops
     vectorised edges.remarks >edges.loops
@@ -80,7 +82,8 @@ for level in -O1 -O2 -O3 -Os; do
     inside budget.s >found
     [ "$(wc -l <found)" -eq 1 ] || fail "$level: counters inside a loop with a budget: $(cat found)"
     plugin_cc 'sets=edges;durable=1' $level -fPIE -S budget.c -o budget.s
-    [ "$(inside budget.s | wc -l)" -eq 2 ] || fail "$level: counts of a loop with a budget are moved with durable=1"
+    [ "$(inside budget.s | wc -l)" -eq 2 ] ||
+        fail "$level: counts of a loop with a budget are moved with durable=1"
 done
 
 # A number of rounds that no instruction can hold is counted all the same.

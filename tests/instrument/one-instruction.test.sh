@@ -24,7 +24,8 @@ done
 # Sanitizers check loads and stores, and would take increments apart.
 for sanitizer in address thread memory; do
     for kind in -fPIE -fPIC; do
-        plugin_cc 'sets=edges,every-edge' -O2 $kind -fsanitize=$sanitizer -S "$COTREE_TOP/tests/instrument/control_flow.c" -o made.s
+        plugin_cc 'sets=edges,every-edge' -O2 $kind -fsanitize=$sanitizer \
+            -S "$COTREE_TOP/tests/instrument/control_flow.c" -o made.s
         awk -v what="control_flow.c $kind -fsanitize=$sanitizer" '
             /^\t\.|^ *#/ { next }
             /__cotree\./ && !/:$/ && $1 !~ /^(leaq|incq|addq|movabsq|xorq)$/ && $0 !~ /^"?__cotree/ { print what ": " $0; bad = 1 }

@@ -24,7 +24,8 @@ cotree cc -O2 -fcotree=paths prog.c -o counted
 left() { nm "$1" | grep -oE ' t f[0-9]+$' | sort; }
 left plain >plain.left
 left counted >counted.left
-[ "$(wc -l <plain.left)" -ge 2 ] && [ "$(wc -l <plain.left)" -le 14 ] || { echo "clang alone leaves $(wc -l <plain.left) functions: nothing is tried"; exit 1; }
+[ "$(wc -l <plain.left)" -ge 2 ] && [ "$(wc -l <plain.left)" -le 14 ] ||
+    { echo "clang alone leaves $(wc -l <plain.left) functions: nothing is tried"; exit 1; }
 comm -13 plain.left counted.left >more
 [ ! -s more ] || { echo "inlined without counters only:"; cat more; exit 1; }
 

@@ -52,7 +52,8 @@ C
 for ends in back loops mixed; do
     cotree cc -O2 -fcotree=paths,every-edge -fcotree-path-ends=$ends prog.c -o prog
     COTREE_FILE=$PWD/data ./prog >"$ends.out"
-    cotree report --format=json --check-sets prog data >json 2>err || { cat err; echo "$ends: the sets differ"; exit 1; }
+    cotree report --format=json --check-sets prog data >json 2>err ||
+        { cat err; echo "$ends: the sets differ"; exit 1; }
     [ "$(jq .exact json)" = true ] || { echo "$ends: not exact"; exit 1; }
     rm data
 done

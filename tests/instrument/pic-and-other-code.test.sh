@@ -37,7 +37,8 @@ for level in -O0 -O2; do
         cotree report ./prog ./*.cotree --format=json >report.json
         tr -d '\n ' <report.json >report.txt
         grep -q '"exact":true' report.txt || fail "$level, $order: not exact"
-        entries=$(sed 's/{"name":/\n&/g' report.txt | sed -n 's/^.*"linkage_name":"_Z6parityi".*"entries":\([0-9]*\).*/\1/p')
+        entries=$(sed 's/{"name":/\n&/g' report.txt |
+            sed -n 's/^.*"linkage_name":"_Z6parityi".*"entries":\([0-9]*\).*/\1/p')
         [ "$entries" = 31 ] || fail "$level, $order: parity was called 31 times, counted: $entries"
     done
 done

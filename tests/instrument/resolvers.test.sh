@@ -40,7 +40,8 @@ for kind in -static "-static -O2" "-static-pie -O2" "-static -fuse-ld=lld"; do
 done
 for kind in -O0 -O2 "-fPIC -static"; do
     cotree cc $kind -Wl,-z,now detect.c main.c -o prog
-    [ "$(runs)" = '[false,"code was run by an ifunc resolver","decide and resolve are not counte",0]' ] || fail "$kind: $(runs)"
+    [ "$(runs)" = '[false,"code was run by an ifunc resolver","decide and resolve are not counte",0]' ] ||
+        fail "$kind: $(runs)"
 done
 for kind in -O0 -static; do
     cotree cc $kind -DALONE main.c -o prog

@@ -15,5 +15,7 @@ grep -q '^function scopes blocks' graphs || fail "the map has no function 'scope
 # The one known exception: a case that does nothing but break has a block of its own at -O0 only
 # (clang drops it).
 echo 'int f(int x) { switch (x) { case 1: break; case 2: x = 7; break; default: x = 9; } return x; }' >case.c
-for level in -O0 -O2; do plugin_cc 'sets=edges' $level -c case.c -o case.o; map_of -g case.o | cut -d' ' -f4; done | tr '\n' ' ' >blocks
-[ "$(cat blocks)" = "5 4 " ] || fail "blocks of an empty case: $(cat blocks); the documentation says 5 at -O0, 4 above"
+for level in -O0 -O2; do plugin_cc 'sets=edges' $level -c case.c -o case.o; map_of -g case.o |
+    cut -d' ' -f4; done | tr '\n' ' ' >blocks
+[ "$(cat blocks)" = "5 4 " ] ||
+    fail "blocks of an empty case: $(cat blocks); the documentation says 5 at -O0, 4 above"

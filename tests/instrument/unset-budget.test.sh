@@ -43,8 +43,10 @@ check() { # ROUNDS ARGUMENTS...: at each level
         rm -f data.cotree
         COTREE_FILE=data.cotree ./budget "$@" >/dev/null
         "$cotree" report --format=json -o json budget data.cotree
-        [ "$(jq -r ".exact, (.files[].lines[] | select(.line == $line) | .count)" json | paste -sd' ')" = "true $wanted" ] ||
-            die "$level $*: $(jq -c "[.exact, (.files[].lines[] | select(.line == $line) | .count)]" json), wanted $wanted"
+        [ "$(jq -r ".exact, (.files[].lines[] | select(.line == $line) | .count)" json | paste -sd' ')" = \
+            "true $wanted" ] ||
+            die "$level $*: $(jq -c "[.exact, (.files[].lines[] | select(.line == $line) | .count)]" \
+            json), wanted $wanted"
     done
 }
 check 10 7 0    # nobody has set it; each search leaves in its first round

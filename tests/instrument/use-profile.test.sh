@@ -34,15 +34,20 @@ cotree report --check-sets --format=json after after.cotree >/dev/null || fail "
 plugin_cc 'sets=edges' -O2 -DCHANGE=1 -c weights.c -o guess.o
 plugin_cc 'sets=edges;use=merged.cotree' -O2 -DCHANGE=1 -c weights.c -o used.o
 cost() { # the counts of the edges that carry a counter, taken from the run
-    map_of "$1" | awk '/^function odd_way /{on=1} /^function/ && !/odd_way/{on=0} on && /plan edges/{for(i=3;i<=NF;i++) print substr($i,2)}' >probed
-    cotree report --format=json before before.cotree | grep '"linkage_name":"odd_way"' | grep -oE '\{"id":[0-9]+,"from":[^}]*\}' |
-        sed -E 's/\{"id":([0-9]+),.*"count":([0-9]+).*/\1 \2/' | awk 'NR==FNR{p[$1]=1;next} p[$1]{s+=$2} END{print s+0}' probed -
+    map_of "$1" |
+        awk '/^function odd_way /{on=1} /^function/ && !/odd_way/{on=0} on && /plan edges/{for(i=3;i<=NF;i++) print substr($i,2)}' >probed
+    cotree report --format=json before before.cotree | grep '"linkage_name":"odd_way"' |
+        grep -oE '\{"id":[0-9]+,"from":[^}]*\}' |
+        sed -E 's/\{"id":([0-9]+),.*"count":([0-9]+).*/\1 \2/' |
+        awk 'NR==FNR{p[$1]=1;next} p[$1]{s+=$2} END{print s+0}' probed -
 }
 guessed=$(cost guess.o) used=$(cost used.o)
 [ "$used" -lt "$guessed" ] || fail "increments: $guessed with guessed weights, $used with the profile"
 
 sed -i 's/x > 3 ? x + CHANGE : x/x > 3 ? x + CHANGE : x > 2 ? 1 : x/; s/^int main/int added(int x) { return x; }\nint main/' weights.c
 plugin_cc 'sets=edges;use=merged.cotree;verbose=1' -O2 -DCHANGE=1 -c weights.c -o used.o 2>messages
-grep -q "weights of 2 functions from 'merged.cotree'; 1 have changed, 1 are not in it" messages || fail "said: $(cat messages)"
-grep -q "'changed': its graph is another than in the profile" messages || fail "the changed function is not listed"
+grep -q "weights of 2 functions from 'merged.cotree'; 1 have changed, 1 are not in it" messages ||
+    fail "said: $(cat messages)"
+grep -q "'changed': its graph is another than in the profile" messages ||
+    fail "the changed function is not listed"
 grep -q "'added': not in the profile" messages || fail "the added function is not listed"

@@ -14,7 +14,9 @@ corpus_names() {
         name=${file##*/} name=${name%.*}
         case $name,${LLVM:-19} in
         *.2,*) continue ;;
-        asm-goto,16) echo "skipped: asm-goto: clang 16 leaves outputs undefined where asm jumps" >&2; continue ;;
+        asm-goto,16)
+            echo "skipped: asm-goto: clang 16 leaves outputs undefined where asm jumps" >&2; continue
+            ;;
         esac
         if [ $# -eq 0 ]; then echo "$name"; continue; fi
         for glob; do
@@ -37,7 +39,11 @@ corpus_is_cxx() { [ -e "$corpus/$1.cc" ]; }
 
 # What every build of a corpus program is given: warnings are not what is tested here.
 corpus_flags() {
-    if corpus_is_cxx "$1"; then echo "-w -std=$(cxx_standard "$1") -pthread"; else echo "-w -std=gnu17 -pthread"; fi
+    if corpus_is_cxx "$1"; then
+        echo "-w -std=$(cxx_standard "$1") -pthread"
+    else
+        echo "-w -std=gnu17 -pthread"
+    fi
 }
 corpus_libraries="-lm -latomic"
 

@@ -7,8 +7,12 @@ clang=clang-$llvm
 die() { echo "$*"; exit 1; }
 
 # has TEXT WORD...: each word stands in the text. hasnt: none does.
-has() { local text=$1 w; shift; for w; do case $text in *"$w"*) ;; *) die "missing: $w in: $text" ;; esac; done; }
-hasnt() { local text=$1 w; shift; for w; do case $text in *"$w"*) die "unexpected: $w in: $text" ;; *) ;; esac; done; }
+has() {
+    local text=$1 w; shift; for w; do case $text in *"$w"*) ;; *) die "missing: $w in: $text" ;; esac; done
+}
+hasnt() {
+    local text=$1 w; shift; for w; do case $text in *"$w"*) die "unexpected: $w in: $text" ;; *) ;; esac; done
+}
 
 # refuses STATUS TEXT COMMAND...: the command ends with STATUS and says one line, which holds TEXT.
 refuses() {
@@ -20,7 +24,10 @@ refuses() {
 }
 
 # What clang would run, a word a line, temporary names made equal.
-steps_of() { "$@" -### 2>&1 | grep '^ "' | sed -E 's/^ "//; s/"$//; s/" "/\n/g' | sed -E 's#(/tmp/[^ ]*)-[0-9a-f]{6}\.#\1-X.#'; }
+steps_of() {
+    "$@" -### 2>&1 | grep '^ "' | sed -E 's/^ "//; s/"$//; s/" "/\n/g' |
+        sed -E 's#(/tmp/[^ ]*)-[0-9a-f]{6}\.#\1-X.#'
+}
 
 # untouched ARG...: cotree cc runs exactly what clang runs.
 untouched() {
@@ -102,7 +109,8 @@ leaves() {
     set -- "$1" ./*.cotree
     [ $# -eq 2 ] && [ -e "$2" ] || die "$1 left: $*"
     cotree report --format=json "$@" -o report.json || die "no report of $1"
-    [ "$(jq -r '.functions[] | select(.name == "main") | .entries' report.json)" = 1 ] || die "main of $1 was not entered once"
+    [ "$(jq -r '.functions[] | select(.name == "main") | .entries' report.json)" = 1 ] ||
+        die "main of $1 was not entered once"
 }
 # leaves_nothing PROGRAM ARG...
 leaves_nothing() {

@@ -24,4 +24,6 @@ map_of() {
 fail() { echo "$*"; exit 1; }
 same() { cmp -s "$1" "$2" || { diff "$1" "$2" | cut -c1-300 | head -20; fail "$3"; }; }
 # A function for a header of C or C++, to be inlined or not; it has a branch.
-inline_parity() { printf '%s\n' 'inline int parity(int x)' '{' '    if (x & 1)' '        return 1;' '    return 0;' '}'; }
+inline_parity() {
+    printf '%s\n' 'inline int parity(int x)' '{' '    if (x & 1)' '        return 1;' '    return 0;' '}'
+}

@@ -28,7 +28,8 @@ cotree_run() {
 cotree_json() {
     local program=$1 status=0
     shift
-    "$cotree" report --format=json "$@" -o "$program.json" "./$program" "$program.data" 2>"$program.log" || status=$?
+    "$cotree" report --format=json "$@" -o "$program.json" "./$program" "$program.data" 2>"$program.log" ||
+        status=$?
     case $program in cut-*) # what --check-sets finds in a function that is declared inexact is no news
         sed -i "/^cotree report: declared difference: /d" "$program.log" ;;
     esac
@@ -61,22 +62,28 @@ json_counts() {
             (.edges[] | "edge \($f) \(.id) \(.from) \(.to) \(.kind) \(.count)")),
         (.files[] | select(.file | startswith($own)) | (.file | base) as $f | .lines[] |
             "line \($f):\(.line) \(.count)")' "$1.json" |
-        awk -v why="$1.why" '$1 == "why" { print substr($0, 5) >why; next } { print }' | LC_ALL=C sort >"$1.counts"
+        awk -v why="$1.why" '$1 == "why" { print substr($0, 5) >why; next } { print }' |
+        LC_ALL=C sort >"$1.counts"
 }
 # The block counts, in the form of the oracle (sancov_counts.awk): of all functions, or of those in
 # the program's own sources. A function that is not counted, and says why, is its name alone.
 json_blocks() { # PROGRAM [own]
-    jq -r --arg own "${2:+$corpus/}" '.functions[] | select(.entries != null or (.why // "") != "") | select(.file // "" | startswith($own)) |
-        [.linkage_name] + (if .entries == null then [] else [.blocks[].count | tostring] end) | join(" ")' "$1.json" | LC_ALL=C sort >"$1.blocks"
+    jq -r --arg own "${2:+$corpus/}" \
+        '.functions[] | select(.entries != null or (.why // "") != "") | select(.file // "" | startswith($own)) |
+        [.linkage_name] + (if .entries == null then [] else [.blocks[].count | tostring] end) | join(" ")' \
+        "$1.json" | LC_ALL=C sort >"$1.blocks"
 }
 
 # listed NAME [REASON]: the functions of the program that graph-differences.txt lists, for that reason.
-listed() { awk -v name="$1" -v reason="${2-.}" '!/^#/ && $1 == name && $3 ~ reason { print $2 }' "$graph_differences"; }
+listed() {
+    awk -v name="$1" -v reason="${2-.}" '!/^#/ && $1 == name && $3 ~ reason { print $2 }' "$graph_differences"
+}
 
 # same_counts NAME FIRST PROGRAM: what differs, but for what is listed; what of the list was needed
 # is noted in NAME.different.
 same_counts() {
-    awk -v different="$1.different" -f "$COTREE_TOP/tests/lib/same_counts.awk" "$1.loose" "$2.counts" "$3.counts"
+    awk -v different="$1.different" -f "$COTREE_TOP/tests/lib/same_counts.awk" "$1.loose" "$2.counts" \
+        "$3.counts"
 }
 
 # judge_levels NAME: at -O0 and at one other level, or at all of them (COTREE_LEVELS=all), the program
@@ -107,7 +114,10 @@ judge_levels() {
             if [ -n "$why" ]; then failed "$name $level: not exact: ${why:0:600}"; fi
             if [ -z "$first" ]; then first=$program; fi
             same_counts "$name" "$first" "$program" >differences
-            if [ -s differences ]; then failed "$name: $(wc -l <differences) counts at $level are not those of $first"; head -n 6 differences; fi
+            if [ -s differences ]; then
+                failed "$name: $(wc -l <differences) counts at $level are not those of $first"; head -n 6 \
+                    differences
+            fi
             ;;
         esac
         rm -rf "${program:?}.data" "$program" "$program.json"
@@ -115,7 +125,8 @@ judge_levels() {
     case $name in
     cut-*) ;;
     *) for what in $(listed "$name" "more|alias"); do
-        grep -qxF -- "$what" "$name.different" || failed "$name: graph-differences.txt lists $what, which does not differ"
+        grep -qxF -- "$what" "$name.different" ||
+            failed "$name: graph-differences.txt lists $what, which does not differ"
     done ;;
     esac
     rm -rf "${name:?}"-O* plain plain.out

@@ -21,19 +21,24 @@ compare() { # NAME PROGRAM LEVEL LIMITS
     else
         cp "$1$3.oracle" own.oracle
     fi
-    awk -f "$COTREE_TOP/tests/lib/blocks_agree.awk" "$4.limits" "$1.loose" own.oracle "$2.blocks" >"$2.verdict" ||
+    awk -f "$COTREE_TOP/tests/lib/blocks_agree.awk" "$4.limits" "$1.loose" own.oracle "$2.blocks" \
+        >"$2.verdict" ||
         { failed "$2: block counts differ from the oracle's"; head -n "${SAME_LINES:-12}" "$2.verdict"; }
 }
 declared() { # PROGRAM: how far its counts may be off; what is not exact must say why
-    jq -r '.functions[] | select(.exact | not) | "\(.linkage_name) \(.max_error // "any")"' "$1.json" >declared.limits
-    jq -e 'all(.functions[]; (.exact | not) == ((.why // "") != ""))' "$1.json" >nothing || failed "$1: a function is not exact, and does not say why"
+    jq -r '.functions[] | select(.exact | not) | "\(.linkage_name) \(.max_error // "any")"' "$1.json" \
+        >declared.limits
+    jq -e 'all(.functions[]; (.exact | not) == ((.why // "") != ""))' "$1.json" >nothing ||
+        failed "$1: a function is not exact, and does not say why"
 }
 solved() { # NAME PROGRAM, after `compare`
     jq -r '.functions[] | select(.entries != null) | .linkage_name as $f | (.blocks[] | "block \($f) \(.id) \(.count)"),
         (.edges[] | "edge \($f) \(.from // "-") \(.to // "-") \(.count)")' "$2.json" >"$2.solved"
     "$cotree" graph --no-pager --no-demangle --function='*' "./$2" "$2.data" >"$2.graph"
-    awk -f "$COTREE_TOP/tests/lib/solved_agree.awk" known.limits "$1.loose" own.oracle "$2.graph" "$2.solved" >"$2.verdict" ||
-        { failed "$2: solved counts do not follow from the oracle's"; head -n "${SAME_LINES:-12}" "$2.verdict"; }
+    awk -f "$COTREE_TOP/tests/lib/solved_agree.awk" known.limits "$1.loose" own.oracle "$2.graph" \
+        "$2.solved" >"$2.verdict" ||
+        { failed "$2: solved counts do not follow from the oracle's"; head -n "${SAME_LINES:-12}" \
+        "$2.verdict"; }
 }
 
 judge_sancov() {
@@ -82,7 +87,8 @@ judge_sancov() {
 judge_sancov_group() {
     local name group
     for name in $(corpus_names); do
-        case $name in cut-*) group=cut ;; *) if corpus_is_cxx "$name"; then group=cxx; else group=c; fi ;; esac
+        case $name in cut-*) group=cut ;; *) if corpus_is_cxx "$name"; then group=cxx; else \
+            group=c; fi ;; esac
         if [ $group = "$1" ]; then judge_sancov "$name"; fi
     done
     finish

@@ -9,5 +9,6 @@ llvm_cov_build() {
 llvm_cov_info() {
     local program=$1
     shift
-    llvm-profdata-${LLVM:-19} merge "$@" -o "$program.profdata" && llvm-cov-${LLVM:-19} export -format=lcov -instr-profile="$program.profdata" "$program"
+    llvm-profdata-${LLVM:-19} merge "$@" -o "$program.profdata" &&
+        llvm-cov-${LLVM:-19} export -format=lcov -instr-profile="$program.profdata" "$program"
 }

@@ -1,8 +1,8 @@
-# Puts the oracle's pieces together. Reads, in this order: `nm` of the program, the lists of
-# ir_blocks.awk of all units in link order, the .pcs file, and the counts (od -An -v -td8 -w8).
-# Prints a line a function: its name and the counts of its reachable blocks in order, ? for a block
-# that has no guard; "NAME -" for a function without guards and "NAME !" for one that is not to be
-# profiled.
+# Puts the oracle's pieces together. Reads, in this order: the program's symbols (symbols_of), the
+# lists of ir_blocks.awk of all units in link order, the .pcs file, and the counts (od -An -v -td8
+# -w8). Prints a line a function: its name and the counts of its reachable blocks in order, ? for a
+# block that has no guard; "NAME -" for a function without guards and "NAME !" for one that is not
+# to be profiled.
 FNR == 1 { part++ }
 FILENAME ~ /\.nm$/ { if (NF == 3) names[$1] = names[$1] " " $3; next }
 FILENAME ~ /\.blocks$/ {

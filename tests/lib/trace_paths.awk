@@ -1,8 +1,8 @@
-# Paths from a trace of blocks, and what a profile says of them. Reads, in this order: `nm` of the
-# traced program, the lists of ir_blocks.awk of its units in link order, the .pcs file, the trace's
-# events (od -An -v -td8 -w32, without the first word), and the words of trace_paths.jq. -v
-# skip=REGEX: functions that are not judged. -v some=1: only some paths are watched, so of those
-# that ended less is listed.
+# Paths from a trace of blocks, and what a profile says of them. Reads, in this order: the symbols
+# of the traced program (symbols_of), the lists of ir_blocks.awk of its units in link order, the
+# .pcs file, the trace's events (od -An -v -td8 -w32, without the first word), and the words of
+# trace_paths.jq. -v skip=REGEX: functions that are not judged. -v some=1: only some paths are
+# watched, so of those that ended less is listed.
 #
 # The trace alone says which executions of a path ended and which were cut short, and how each went:
 # an activation is known by its frame, and is cut short when one below it goes on, its setjmp

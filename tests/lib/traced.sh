@@ -19,13 +19,17 @@ same() {
     local file pid number=0
     for file in reported.*; do
         pid=${file#reported.}
-        "$cotree" trace --export=blocks "./$1" "$1.$pid.cotree" >exported 2>messages || fail "$1: $pid: $(cat messages)"
-        awk '$1 == "thread" { key = $2 " " ($3 == "signal" ? $4 : 0); next } { print key, $0 }' exported | sort -s -k 1,2 >regenerated
+        "$cotree" trace --export=blocks "./$1" "$1.$pid.cotree" >exported 2>messages ||
+            fail "$1: $pid: $(cat messages)"
+        awk '$1 == "thread" { key = $2 " " ($3 == "signal" ? $4 : 0); next } { print key, $0 }' exported |
+            sort -s -k 1,2 >regenerated
         sort -s -k 1,2 "$file" >wanted
         if [ $(($(wc -l <wanted) - $(wc -l <regenerated))) -le "${3:-0}" ]; then
             head -n "$(wc -l <regenerated)" wanted >shortened && mv shortened wanted
         fi
-        cmp -s wanted regenerated || fail "$1, process $pid: $(diff wanted regenerated | head -n 5) ($(wc -l <wanted) blocks; $(cat messages))"
+        cmp -s wanted regenerated ||
+            fail "$1, process $pid: $(diff wanted regenerated |
+            head -n 5) ($(wc -l <wanted) blocks; $(cat messages))"
         number=$((number + 1)) blocks=$((blocks + $(wc -l <wanted)))
     done
     [ $number = "$2" ] || fail "$1: $number processes reported, not $2"
@@ -39,7 +43,8 @@ run() {
     standard=$(cxx_standard "$source")
     program=${source%.*}
     case $source in *.cpp) driver="c++ -std=$standard" clang="clang++-$LLVM -std=$standard" ;; esac
-    "$cotree" $driver -O"$level" -w -fcotree=trace -fcotree-trace=report "$@" "$here/$source" reporter.o -pthread -o "$program" || fail "$source, -O$level: not compiled"
+    "$cotree" $driver -O"$level" -w -fcotree=trace -fcotree-trace=report "$@" "$here/$source" reporter.o \
+        -pthread -o "$program" || fail "$source, -O$level: not compiled"
     # shellcheck disable=SC2086
     build_once plain $clang -O"$level" -w "$here/$source" reporter.o -pthread
     blocks=0

@@ -9,16 +9,19 @@ judge() {
     local expected=$1 source=$2 program=$3
     shift 3
     rm -f truth ./*.cotree*
-    [ "$(COTREE=off TRUTH_FILE=truth ./$program.plain "$@")" = "$(./$program "$@")" ] || fail "$program $*: other output"
+    [ "$(COTREE=off TRUTH_FILE=truth ./$program.plain "$@")" = "$(./$program "$@")" ] ||
+        fail "$program $*: other output"
     "$cotree" report --format=json ./$program ./*.cotree >json
     od -An -v -t u8 -w8 truth | awk '$1 { print NR - 1, $1 }' >true.list
     grep -n '^ *T;$' "$here/$source" | cut -d: -f1 | while read -r line; do
-        echo "$line $(awk -v line=$line '$1 == line { print $2; found = 1 } END { if (!found) print 0 }' true.list)"
+        echo "$line $(awk -v line=$line '$1 == line { print $2; found = 1 } END { if (!found) print 0 }' \
+            true.list)"
     done >wanted
     [ "$(awk '{ sum += $2 } END { print (sum > 0) }' wanted)" = 1 ] || fail "$program $*: no true counts"
     # LINE COUNT EXACT BOUND LEAST; the bound of the function that the line is in, -1 if it is not
     # known. What ran is not said never to have run.
-    jq -r --arg source "$source" '[.functions[] | select(.file // "" | endswith("/" + $source))] as $functions |
+    jq -r --arg source "$source" \
+        '[.functions[] | select(.file // "" | endswith("/" + $source))] as $functions |
         .files[] | select(.file | endswith("/" + $source)) | .lines[] | . as $line |
         ($functions | map(select(.line <= $line.line)) | max_by(.line)) as $f |
         "\(.line) \(.count) \(.exact != false) \($f.max_error // -1) \(.at_least // 0)"' json >got

@@ -65,7 +65,8 @@ for file in branches.c negations.c wrapped-condition.c; do
     LLVM_PROFILE_FILE=raw ./covered >out 2>&1
     llvm_cov_info ./covered raw >info
     llvm-cov-${LLVM:-19} show --show-branches=count -instr-profile=covered.profdata covered |
-        sed -n 's/.*Branch (\([0-9]*\):[0-9]*): \[True: \([0-9.k]*\), False: \([0-9.k]*\).*/\1 \2 \3/p' | sed 's/\([0-9]\)\.\([0-9][0-9]\)k/\1\20/g' | sort >theirs
+        sed -n 's/.*Branch (\([0-9]*\):[0-9]*): \[True: \([0-9.k]*\), False: \([0-9.k]*\).*/\1 \2 \3/p' |
+        sed 's/\([0-9]\)\.\([0-9][0-9]\)k/\1\20/g' | sort >theirs
     [ -s ours ] && [ -s theirs ] || failed "$file: nothing to compare"
     # Conditions of loops that are joined by && or || are one branch more here, the whole; 16 of negations.c.
     comm -23 ours theirs | grep -v '^16 15 7$' >wrong || :
@@ -75,16 +76,19 @@ done
 # Cases: from line to line, not in clang's order, which begins with the default; and their values.
 build_and_run negations.c -O1
 "$cotree" report --format=json -o json ./prog data
-[ "$(jq -c '[.files[].branches[] | select(.line == 20) | .ways[] | [.name, .count]]' json)" = '[["default",2],["case 3 and 1 more",3],["case -1",2],["case 7 and 2 more",0]]' ] ||
+[ "$(jq -c '[.files[].branches[] | select(.line == 20) | .ways[] | [.name, .count]]' json)" = \
+    '[["default",2],["case 3 and 1 more",3],["case -1",2],["case 7 and 2 more",0]]' ] ||
     failed "switch: $(jq -c '[.files[].branches[] | select(.line == 20)]' json)"
 # Wide ranges of cases are asked for one after another, where the switch is.
 build_and_run case-ranges.c -O2
 "$cotree" report --format=json -o ranges ./prog data
-[ "$(jq -c '[.files[].branches[] | select(.line == 23) | .ways[] | [.name, .count]]' ranges)" = '[["case 30000 and 10000 more",0],["default",20]]' ] ||
+[ "$(jq -c '[.files[].branches[] | select(.line == 23) | .ways[] | [.name, .count]]' ranges)" = \
+    '[["case 30000 and 10000 more",0],["default",20]]' ] ||
     failed "wide cases: $(jq -c '[.files[].branches[] | select(.line == 23)]' ranges)"
 build_and_run negations.c -O1
 # A merged file knows them, too.
 "$cotree" merge ./prog data -o merged
 "$cotree" report --format=json -o json2 merged
-[ "$(jq -c '[.files[].branches]' json)" = "$(jq -c '[.files[].branches]' json2)" ] || failed "merging forgets branches"
+[ "$(jq -c '[.files[].branches]' json)" = "$(jq -c '[.files[].branches]' json2)" ] ||
+    failed "merging forgets branches"
 [ $failures -eq 0 ] || { echo "$failures failures"; exit 1; }

@@ -33,9 +33,12 @@ COTREE_FILE="$PWD/prog.cotree" ./prog >/dev/null
 sum() { "$cotree" report --format=json "$1" | jq '[.functions[].paths[].count] | add'; }
 is() { [ "$2" = "$3" ] || die "$1: $2, not $3"; }
 is "counts of all paths" "$(awk -F '\t' '$1 == "all" { print $5 }' computed)" "$(sum merged)"
-is "paths of all groups" "$(awk -F '\t' '$1 ~ /^group/ && $2 == "all" { sum += $3 } END { print sum }' computed)" "$(awk -F '\t' '$1 == "all" { print $3 }' computed)"
+is "paths of all groups" \
+    "$(awk -F '\t' '$1 ~ /^group/ && $2 == "all" { sum += $3 } END { print sum }' computed)" \
+    "$(awk -F '\t' '$1 == "all" { print $3 }' computed)"
 for kind in all pspp compact; do
-    "$cotree" cc -O2 -fcotree=paths "-fcotree-paths=hot:90%:merged" -fcotree-path-numbering=$kind prog.c -o hot
+    "$cotree" cc -O2 -fcotree=paths "-fcotree-paths=hot:90%:merged" -fcotree-path-numbering=$kind prog.c \
+        -o hot
     COTREE_FILE="$PWD/hot.$kind.cotree" ./hot >/dev/null
     "$cotree" merge -q hot hot.$kind.cotree -o hot.merged
     is "$kind: hot paths" "$(awk -F '\t' -v kind=$kind '$1 == "hot" && $2 == kind { print $3 }' computed)" \

@@ -27,13 +27,16 @@ int main(int argc, char **argv)
 }
 C
 # lines_of FUNCTION: count and lines of its paths, most first
-lines_of() { jq -r --arg f "$1" '.functions[] | select(.name == $f) | .paths | sort_by(-.count, .lines)[] | "\(.count): \(.lines | map(tostring) | join(" "))"' json; }
+lines_of() {
+    jq -r --arg f "$1" '.functions[] | select(.name == $f) | .paths | sort_by(-.count, .lines)[] | "\(.count): \(.lines | map(tostring) | join(" "))"' json
+}
 for flags in -O0 -O2 "-O2 -fPIC" "-O2 -g" "-O2 -flto -fuse-ld=lld" "-O1 -static"; do
     rm -rf data && mkdir data
     "$cotree" cc $flags -fcotree=paths prog.c -o prog
     COTREE_FILE="$PWD/data/%p.cotree" ./prog >out
     [ "$(cat out)" = 1100 ] || die "$flags: $(cat out)"
-    "$cotree" report --format=json --check-sets prog data >json 2>err || { cat err; die "$flags: the sets differ"; }
+    "$cotree" report --format=json --check-sets prog data >json 2>err ||
+        { cat err; die "$flags: the sets differ"; }
     [ ! -s err ] || die "$flags: $(cat err)"
     [ "$(jq .exact json)" = true ] || die "$flags: not exact"
     # 600 numbers: a third odd and not of three, and so on
@@ -45,9 +48,11 @@ for flags in -O0 -O2 "-O2 -fPIC" "-O2 -g" "-O2 -flto -fuse-ld=lld" "-O1 -static"
 END
     lines_of pick | sort >found
     sort expected | diff - found || die "$flags: other paths"
-    [ "$(jq '.functions[] | select(.name == "pick") | .path_total' json)" = 4 ] || die "$flags: pick has four paths"
+    [ "$(jq '.functions[] | select(.name == "pick") | .path_total' json)" = 4 ] ||
+        die "$flags: pick has four paths"
     # the loop: in, 599 times round (600 back edges), out
-    [ "$(jq -c '.functions[] | select(.name == "main") | [.paths[].count] | sort' json)" = "[1,1,599]" ] || die "$flags: $(jq -c '.functions[] | select(.name == "main").paths' json)"
+    [ "$(jq -c '.functions[] | select(.name == "main") | [.paths[].count] | sort' json)" = "[1,1,599]" ] ||
+        die "$flags: $(jq -c '.functions[] | select(.name == "main").paths' json)"
 done
 
 # Text: the hottest first, with lines of the source and counts.

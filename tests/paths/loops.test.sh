@@ -53,19 +53,24 @@ int main(int argc, char **argv)
 C
 line_of() { grep -n -F "$1" prog.c | cut -d: -f1; }
 # holding LINE: how often paths ran that hold it
-holding() { jq --argjson line "$1" '[.functions[].paths[] | select(.lines | index($line)) | .count] | add // 0' json; }
+holding() {
+    jq --argjson line "$1" '[.functions[].paths[] | select(.lines | index($line)) | .count] | add // 0' json
+}
 for ends in back loops mixed; do
     for flags in "-O2" "-O2 -fPIC" "-O3" "-O0"; do
         rm -rf data && mkdir data
         "$cotree" cc $flags -fcotree=paths -fcotree-path-ends=$ends prog.c -o prog
         COTREE_FILE="$PWD/data/%p.cotree" ./prog 5 >out
-        "$cotree" report --format=json --check-sets prog data >json 2>err || { cat err; die "$ends $flags: the sets differ"; }
+        "$cotree" report --format=json --check-sets prog data >json 2>err ||
+            { cat err; die "$ends $flags: the sets differ"; }
         [ "$(jq .exact json)" = true ] || die "$ends $flags: not exact"
         read -r large small _ <out
         [ "$(holding "$(line_of 'm -= 0x8000')") $(holding "$(line_of 'm = 0;')")" = "$large $small" ] ||
-            die "$ends $flags: $(holding "$(line_of 'm -= 0x8000')") $(holding "$(line_of 'm = 0;')") paths, not $large $small"
+            die "$ends $flags: $(holding "$(line_of 'm -= 0x8000')") $(holding \
+            "$(line_of 'm = 0;')") paths, not $large $small"
         case $flags in -O0) continue ;; esac
-        objdump -d --disassemble=slide prog | grep -q xmm || die "$ends $flags: the loop of slide is not vectorised"
+        objdump -d --disassemble=slide prog | grep -q xmm ||
+            die "$ends $flags: the loop of slide is not vectorised"
     done
 done
 
@@ -77,5 +82,7 @@ for ends in back loops mixed; do
     jq -r '.functions[] | select(.name == "chain") | .path_total' json >"$ends.chain"
     jq -r '.functions[] | select(.name == "slide") | .path_total' json >"$ends.slide"
 done
-[ "$(cat back.chain)" -gt "$(cat mixed.chain)" ] && cmp -s mixed.chain loops.chain || die "chain: $(cat {back,loops,mixed}.chain)"
-[ "$(cat back.slide)" = "$(cat mixed.slide)" ] && ! cmp -s mixed.slide loops.slide || die "slide: $(cat {back,loops,mixed}.slide)"
+[ "$(cat back.chain)" -gt "$(cat mixed.chain)" ] && cmp -s mixed.chain loops.chain ||
+    die "chain: $(cat {back,loops,mixed}.chain)"
+[ "$(cat back.slide)" = "$(cat mixed.slide)" ] && ! cmp -s mixed.slide loops.slide ||
+    die "slide: $(cat {back,loops,mixed}.slide)"

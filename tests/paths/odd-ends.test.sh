@@ -103,9 +103,13 @@ C
 run() {
     rm -rf data && mkdir data
     bash -c "COTREE_FILE='$PWD/data/%p.cotree' ./prog $1 >out; :" 2>/dev/null
-    cotree report --format=json --check-sets prog data >json 2>err || { cat err; die "$flags, $1: the sets differ"; }
+    cotree report --format=json --check-sets prog data >json 2>err ||
+        { cat err; die "$flags, $1: the sets differ"; }
 }
-ended() { jq --arg f "$1" '[.functions[] | select(.name == $f) | .paths[] | select(.finished).count] | add // 0' json; }
+ended() {
+    jq --arg f "$1" '[.functions[] | select(.name == $f) | .paths[] | select(.finished).count] | add // 0' \
+        json
+}
 entries() { jq --arg f "$1" '.functions[] | select(.name == $f).entries' json; }
 is() { [ "$2" = "$3" ] || die "$flags: $1 is $2, not $3"; }
 
@@ -118,24 +122,29 @@ for flags in -O0 -O2 "-O2 -fPIC"; do
     # a path that jumps ends at its dead end, before the call
     is "paths of leave" "$(ended leave)" 1000
     # setjmp returns 501 times, each time a path begins; 500 of them count what was caught
-    is "paths of jumps from setjmp" "$(jq '[.functions[] | select(.name == "jumps") | .paths[] | select(.finished and .from_entry).count] | add' json)" 501
+    is "paths of jumps from setjmp" \
+        "$(jq '[.functions[] | select(.name == "jumps") | .paths[] | select(.finished and .from_entry).count] | add' json)" 501
     caught=$(grep -n 'caught++' prog.c | cut -d: -f1)
-    is "paths of jumps with a catch" "$(jq "[.functions[] | select(.name == \"jumps\") | .paths[] | select(.finished and .from_entry and any(.lines[]; . == $caught)).count] | add" json)" 500
+    is "paths of jumps with a catch" \
+        "$(jq "[.functions[] | select(.name == \"jumps\") | .paths[] | select(.finished and .from_entry and any(.lines[]; . == $caught)).count] | add" json)" 500
     run exit
     is "exact after exit" "$(jq .exact json)" true
     is "activations of leave before exit" "$(entries leave)" 100
     is "paths of leave before exit" "$(ended leave)" 100
     run kill
-    is "activations of leave before SIGKILL" "$(jq '.functions[] | select(.name == "leave").entries >= 99' json)" true
+    is "activations of leave before SIGKILL" \
+        "$(jq '.functions[] | select(.name == "leave").entries >= 99' json)" true
     is "paths of leave before SIGKILL" "$(ended leave)" 99
     run threads
     is "paths of leave in eight threads" "$(ended leave)" 160000
     is "exact with threads" "$(jq .exact json)" true
     run many
     is "exact with 2^70 paths" "$(jq .exact json)" true
-    is "further edges cut in many" "$(jq '.functions[] | select(.name == "many") | (.paths_cut_at | length) > 0 and .path_total <= 4096' json)" true
+    is "further edges cut in many" \
+        "$(jq '.functions[] | select(.name == "many") | (.paths_cut_at | length) > 0 and .path_total <= 4096' json)" true
     is "activations of many" "$(entries many)" 500
-    is "paths of many that start with it" "$(jq '[.functions[] | select(.name == "many") | .paths[] | select(.finished and .from_entry).count] | add' json)" 500
+    is "paths of many that start with it" \
+        "$(jq '[.functions[] | select(.name == "many") | .paths[] | select(.finished and .from_entry).count] | add' json)" 500
     case $flags in -O0) continue ;; esac
     run tail
     is "result of ten million tail calls" "$(cat out)" 1

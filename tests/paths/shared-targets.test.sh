@@ -61,10 +61,14 @@ for flags in -O0 -O2 "-O1 -fPIC" "-O2 -fcotree-path-ends=loops"; do
     rm -rf data && mkdir data
     cotree c++ $flags -w -fcotree=edges,every-edge,paths prog.cc -o prog
     COTREE_FILE="$PWD/data/%p.cotree" ./prog >out
-    cotree report --format=json --check-sets prog data >json 2>err || { cat err; die "$flags: the sets differ"; }
-    [ "$(jq -r '[.functions[] | select(.linkage_name | test("both|labels")) | .exact] | all' json)" = true ] || die "$flags: not exact"
+    cotree report --format=json --check-sets prog data >json 2>err ||
+        { cat err; die "$flags: the sets differ"; }
+    [ "$(jq -r '[.functions[] | select(.linkage_name | test("both|labels")) | .exact] | all' json)" = true \
+        ] || die "$flags: not exact"
     # 30 of 100 throw in the first call, 50 in the second
     is "paths of both to the second call" "$(with both 'sum += second(i)')" 70
-    is "paths of both that end at the landing pad" "$(jq '[.functions[] | select(.linkage_name | contains("both")) | .paths[] | select(.from_entry and .next != null).count] | add' json)" 80
-    is "paths of labels" "$(jq '[.functions[] | select(.linkage_name | contains("labels")) | .paths[] | select(.from_entry).count] | add' json)" 100
+    is "paths of both that end at the landing pad" \
+        "$(jq '[.functions[] | select(.linkage_name | contains("both")) | .paths[] | select(.from_entry and .next != null).count] | add' json)" 80
+    is "paths of labels" "$(jq \
+        '[.functions[] | select(.linkage_name | contains("labels")) | .paths[] | select(.from_entry).count] | add' json)" 100
 done

@@ -42,7 +42,8 @@ C
 run() { COTREE_RUN=$2 COTREE_FILE="$PWD/$1.$2.cotree" "./$1" "$2" >>"out.$2"; }
 # counts MERGED: entries, edges, and each path
 counts() {
-    "$cotree" report --format=json "$1" | jq -r '.functions[] | . as $f | "\(.name) entries \(.entries)", (.edges[] | "\($f.name) edge \(.id) \(.count)"),
+    "$cotree" report --format=json "$1" |
+        jq -r '.functions[] | . as $f | "\(.name) entries \(.entries)", (.edges[] | "\($f.name) edge \(.id) \(.count)"),
         "\(.name) watched \(.paths_watched) of \(.path_total)", (.paths[] | "\($f.name) path \(.id) \(.count)")' | sort
 }
 "$cotree" cc -O2 -fcotree=paths prog.c -o full
@@ -120,31 +121,43 @@ int main(void)
     return n;
 }
 C
-cut_short() { "$cotree" report --format=json "$1" | jq -c '.functions[] | [.name, (.paths | sort_by(.blocks)), .paths_unknown]'; }
+cut_short() {
+    "$cotree" report --format=json "$1" |
+        jq -c '.functions[] | [.name, (.paths | sort_by(.blocks)), .paths_unknown]'
+}
 "$cotree" cc -O2 -fcotree=paths cut.c -o full.cut
 for g in 1 2 3; do "$cotree" cc -O2 -fcotree=paths -fcotree-paths=group:$g/3 cut.c -o cut$g; done
 for program in full.cut cut1 cut2 cut3; do
     COTREE_RUN=cut COTREE_FILE="$PWD/$program.cotree" "./$program"
     "$cotree" merge -q $program $program.cotree -o $program.merged
 done
-for g in 1 2 3; do cut_short cut$g.merged | grep -q '"ways".*\[{"block":[0-9]*,"count":1}\]\]$' || die "group $g tells the way: $(cut_short cut$g.merged)"; done
+for g in 1 2 3; do
+    cut_short cut$g.merged | grep -q '"ways".*\[{"block":[0-9]*,"count":1}\]\]$' ||
+        die "group $g tells the way: $(cut_short cut$g.merged)"
+done
 "$cotree" merge -q --unite cut1.merged cut2.merged cut3.merged -o united
 cut_short full.cut.merged | grep -q '"ways".*"finished":false.*,\[\]\]$' || die "$(cut_short full.cut.merged)"
-diff <(cut_short full.cut.merged) <(cut_short united) >differences || die "paths that were cut short, of groups: $(cat differences)"
+diff <(cut_short full.cut.merged) <(cut_short united) >differences ||
+    die "paths that were cut short, of groups: $(cat differences)"
 
 # Selectors that make no sense.
-for bad in "many#" "many#x" "#3" "through:prog.c" "through:prog.c:0" "hot:prog" "hot:101%:full.5" "hot:9%:" "uncovered:" "group:0/4" "group:5/4" "group:4"; do
+for bad in "many#" "many#x" "#3" "through:prog.c" "through:prog.c:0" "hot:prog" "hot:101%:full.5" "hot:9%:" \
+    "uncovered:" "group:0/4" "group:5/4" "group:4"; do
     refuses 64 "-fcotree-paths=$bad: " "$cotree" cc -fcotree=paths "-fcotree-paths=$bad" -c prog.c
 done
 refuses 64 "all, pspp or compact" "$cotree" cc -fcotree=paths -fcotree-path-numbering=spp -c prog.c
 refuses 64 "-fcotree=paths is missing" "$cotree" cc -fcotree-paths=many -c prog.c
 refuses 64 "cannot read 'nowhere'" "$cotree" cc -fcotree=paths -fcotree-paths=uncovered:nowhere -c prog.c
-! "$cotree" cc -fcotree=paths -fcotree-paths=uncovered:prog.c -c prog.c 2>err || die "a source was taken for a profile"
+! "$cotree" cc -fcotree=paths -fcotree-paths=uncovered:prog.c -c prog.c 2>err ||
+    die "a source was taken for a profile"
 grep -q "'prog.c': is not a file of cotree" err || die "$(cat err)"
-"$cotree" cc -O2 prog.c -o edges && COTREE_FILE=edges.cotree ./edges 1 >/dev/null && "$cotree" merge -q edges edges.cotree -o edges.merged
-! "$cotree" cc -fcotree=paths -fcotree-paths=hot:5%:edges.merged -c prog.c 2>err || die "a profile without paths was taken"
+"$cotree" cc -O2 prog.c -o edges && COTREE_FILE=edges.cotree ./edges 1 >/dev/null &&
+    "$cotree" merge -q edges edges.cotree -o edges.merged
+! "$cotree" cc -fcotree=paths -fcotree-paths=hot:5%:edges.merged -c prog.c 2>err ||
+    die "a profile without paths was taken"
 grep -q 'holds no path counts' err || die "$(cat err)"
-! "$cotree" cc -fcotree=paths -fcotree-paths=group:1/2 -fcotree-paths=group:1/3 -c prog.c 2>err || die "two numbers of groups"
+! "$cotree" cc -fcotree=paths -fcotree-paths=group:1/2 -fcotree-paths=group:1/3 -c prog.c 2>err ||
+    die "two numbers of groups"
 grep -q 'another selector has' err || die "$(cat err)"
 "$cotree" cc -fcotree=paths -fcotree-paths=few#4 -c prog.c -o few.o 2>err
 grep -q "^cotree: 'few' has no path 4: its paths are 0 to 3$" err || die "$(cat err)"
@@ -163,7 +176,8 @@ for kind in hot:100% uncovered; do
     case $kind in
     hot*) grep -q '^few watched 0 of ' found || die "$(grep watched found)" ;;
     *) grep -qE '^few watched ([0-9]+) of \1$' found || die "$(grep watched found)"
-        ! grep -q '^many path' found || die "what ran before is watched: $(grep '^many path' found | head -n 3)" ;;
+        ! grep -q '^many path' found ||
+            die "what ran before is watched: $(grep '^many path' found | head -n 3)" ;;
     esac
 done
 
@@ -184,4 +198,5 @@ printf 'int main(void) { return 0; }\n' >once.c
 "$cotree" merge -q once once.cotree -o once.merged
 ln -s once.merged link.merged
 "$cotree" merge -q --unite once.merged once.merged link.merged -o united
-[ "$("$cotree" report --format=json united | jq -c '[.runs, .functions[0].entries]')" = '[1,1]' ] || die "a file that is named twice counts twice"
+[ "$("$cotree" report --format=json united | jq -c '[.runs, .functions[0].entries]')" = '[1,1]' ] ||
+    die "a file that is named twice counts twice"

@@ -9,7 +9,9 @@ set -eu
 # counts MERGED: entries and edges of each function with the last N components of its file's path
 # (COMPONENTS), and each path
 counts() {
-    "$cotree" report --format=json "$1" | jq -r --argjson n "${COMPONENTS:-1}" '.functions[] | . as $f | (.file | split("/") | .[-$n:] | join("/")) as $file |
+    "$cotree" report --format=json "$1" |
+        jq -r --argjson n "${COMPONENTS:-1}" \
+        '.functions[] | . as $f | (.file | split("/") | .[-$n:] | join("/")) as $file |
         "\($file) \(.name) entries \(.entries)", (.edges[] | "\($file) \($f.name) edge \(.id) \(.count)"),
         "\($file) \(.name) watched \(.paths_watched) of \(.path_total)", (.paths[] | "\($file) \($f.name) path \(.id) \(.count)")' | sort
 }
@@ -85,42 +87,53 @@ for g in 1 2; do counts one/g$g.50 | grep -q ' many path ' || die "many is not d
 [ "$(is_exact united)" = true ] || die "sums of different inputs are not exact"
 counts united | grep -v ' watched ' | comm -23 - <(counts both) >wrong
 [ ! -s wrong ] || die "sums that are too small: $(head -n 3 wrong)"
-counts both | grep -v ' path \| watched ' | diff - <(counts united | grep -v ' path \| watched ') >differences || die "edges: $(head -n 3 differences)"
+counts both | grep -v ' path \| watched ' |
+    diff - <(counts united | grep -v ' path \| watched ') >differences ||
+    die "edges: $(head -n 3 differences)"
 "$cotree" merge -q --unite one/g1.50 one/g2.50 one/g1.90 -o united
 "$cotree" merge -q one/g1 one/g1.50.cotree one/g1.90.cotree -o expected
 same expected united "both groups of one input, one of another"
 
 # Builds in different folders.
 "$cotree" merge -q --unite one/g1.50 two/g2.50 -o united
-COMPONENTS=2 counts united | sed 's,^two/,one/,' | diff <(COMPONENTS=2 counts one/full.50) - >differences || die "folders: $(head -n 5 differences)"
+COMPONENTS=2 counts united | sed 's,^two/,one/,' | diff <(COMPONENTS=2 counts one/full.50) - >differences ||
+    die "folders: $(head -n 5 differences)"
 [ "$(is_exact united)" = true ] || die "different folders are not exact"
 "$cotree" merge -q --unite one/g1.50 two/g2.50 two/g1.90 one/g2.90 -o united
-COMPONENTS=2 counts united | sed 's,^two/,one/,' | diff <(COMPONENTS=2 counts both) - >differences || die "folders, summed: $(head -n 5 differences)"
+COMPONENTS=2 counts united | sed 's,^two/,one/,' | diff <(COMPONENTS=2 counts both) - >differences ||
+    die "folders, summed: $(head -n 5 differences)"
 # the two helpers are called differently often, and nobody knows which is which
 refuses 1 "cannot tell which function of 'one/g1.50' is 'helper' of '$PWD/three/c/helper.c' in 'three/g2.50'" "$cotree" merge --unite one/g1.50 three/g2.50 -o united
 # runs of one input, of which one unit was counted in another way: its function must not be there twice
-(cd one && "$cotree" cc -O2 -c many.c -o many.o && "$cotree" cc -O2 -fcotree=paths -fcotree-paths=group:1/2 prog.c many.o ./*/helper.c -o mixed)
+(cd one && "$cotree" cc -O2 -c many.c -o many.o &&
+    "$cotree" cc -O2 -fcotree=paths -fcotree-paths=group:1/2 prog.c many.o ./*/helper.c -o mixed)
 run one/mixed 50
-refuses 1 "'many' of '$PWD/one/many.c' is another function in 'one/g2.50' than in 'one/mixed.50'" "$cotree" merge --unite one/mixed.50 one/g2.50 -o united
+refuses 1 "'many' of '$PWD/one/many.c' is another function in 'one/g2.50' than in 'one/mixed.50'" "$cotree" \
+    merge --unite one/mixed.50 one/g2.50 -o united
 run one/mixed 90
 "$cotree" merge -q --unite one/mixed.50 one/g2.90 -o united
-[ "$("$cotree" report --format=json united | jq '[.functions[] | select(.name == "many") | .entries] | add')" = 140 ] || die "many, counted in two ways"
+[ "$("$cotree" report --format=json united |
+    jq '[.functions[] | select(.name == "many") | .entries] | add')" = 140 ] ||
+    die "many, counted in two ways"
 
 # Another program, in C, and in C++ with the same functions of headers.
 echo 'int main(void) { return 0; }' >other.c
 "$cotree" cc -O2 -fcotree=paths other.c -o other
 COTREE_FILE="$PWD/other.cotree" ./other
 "$cotree" merge -q other other.cotree -o other.merged
-refuses 1 "'other.merged' has no function in common with 'one/g1.50'" "$cotree" merge --unite one/g1.50 one/g2.50 other.merged -o united
+refuses 1 "'other.merged' has no function in common with 'one/g1.50'" "$cotree" merge --unite one/g1.50 \
+    one/g2.50 other.merged -o united
 echo 'template <class T> __attribute__((noinline)) T shared(T x) { return x > 3 ? x : 3; }' >shared.h
 printf '#include "shared.h"\nint main(int argc, char **) { return shared(argc) == 1; }\n' >cpp1.cpp
-printf '#include "shared.h"\nint main(int argc, char **argv) { return shared(argc) == 2 && !*argv; }\n' >cpp2.cpp
+printf '#include "shared.h"\nint main(int argc, char **argv) { return shared(argc) == 2 && !*argv; }\n' \
+    >cpp2.cpp
 for p in 1 2; do
     "$cotree" c++ -O2 -fcotree=paths cpp$p.cpp -o cpp$p
     COTREE_FILE="$PWD/cpp$p.cotree" ./cpp$p
     "$cotree" merge -q cpp$p cpp$p.cotree -o cpp$p.merged
 done
-refuses 1 "'cpp2.merged' has no function in common with 'cpp1.merged'" "$cotree" merge --unite cpp1.merged cpp2.merged -o united
+refuses 1 "'cpp2.merged' has no function in common with 'cpp1.merged'" "$cotree" merge --unite cpp1.merged \
+    cpp2.merged -o united
 
 # Libraries that one part did not load.
 cat >load.c <<'C'
@@ -148,7 +161,8 @@ for order in "load.p load.q" "load.q load.p"; do
     # shellcheck disable=SC2086
     "$cotree" merge -q --unite $order -o united
     for file in expected united; do
-        "$cotree" report --format=json $file | jq -r '.modules as $modules | .functions[] | "\(.file | split("/") | .[-1]) \($modules[.module].path | split("/") | .[-1]) \(.name) \(.entries)"' | sort >$file.modules
+        "$cotree" report --format=json $file |
+            jq -r '.modules as $modules | .functions[] | "\(.file | split("/") | .[-1]) \($modules[.module].path | split("/") | .[-1]) \(.name) \(.entries)"' | sort >$file.modules
     done
     [ "$(wc -l <expected.modules)" = 4 ] || die "functions of the modules: $(cat expected.modules)"
     diff expected.modules united.modules >differences || die "modules: $(cat differences)"
@@ -162,4 +176,5 @@ done
 "$cotree" report --format=json killed1 | jq -r '.why_not_exact[]' >expected
 grep -q '^1 of 3 runs was killed' expected || die "$(cat expected)"
 "$cotree" merge -q --unite killed1 killed2 -o united
-"$cotree" report --format=json united | jq -r '.why_not_exact[]' | diff expected - >differences || die "causes: $(cat differences)"
+"$cotree" report --format=json united | jq -r '.why_not_exact[]' | diff expected - >differences ||
+    die "causes: $(cat differences)"

@@ -102,7 +102,8 @@ await() { # NAME CONDITION: until it holds for the program; a minute at most
 }
 waits_for_input() { # in read(0, ...) or poll(...)
     local call argument
-    read -r call argument _ 2>/dev/null <"/proc/$started/syscall" && [[ "$call $argument" = '0 0x0' || $call = 7 ]]
+    read -r call argument _ 2>/dev/null <"/proc/$started/syscall" && [[ "$call $argument" = '0 0x0' ||
+        $call = 7 ]]
 }
 has_worked() { # ten ticks of a hundred a second
     local -a stat

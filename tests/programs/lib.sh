@@ -67,7 +67,9 @@ program_configure() {
 # The makefiles of most packages let CC be given again; one tree configured once can so be compiled
 # by several compilers.
 program_compile() {
-    (cd "$2" && CC=$3 CXX=$4 CFLAGS=-O2 CXXFLAGS=-O2 MAKEFLAGS="CC=$(make_word "$3") CXX=$(make_word "$4")" in_recipe "$1" compile) >>"$2.log" 2>&1 </dev/null
+    (cd "$2" &&
+        CC=$3 CXX=$4 CFLAGS=-O2 CXXFLAGS=-O2 MAKEFLAGS="CC=$(make_word "$3") CXX=$(make_word "$4")" \
+        in_recipe "$1" compile) >>"$2.log" 2>&1 </dev/null
 }
 # A word of MAKEFLAGS: blanks and dollars quoted.
 make_word() { printf '%s' "$1" | sed 's/\\/\\\\/g; s/ /\\ /g; s/\$/$$/g'; }
@@ -102,7 +104,9 @@ program_stage() {
 program_work() {
     local name=$1 dir=$2 prefix=$3
     shift 3
-    (cd "$dir" && env -i --default-signal PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" RUN="$prefix" SRC="$PROGRAMS_CACHE/src/$name" "$@" \
+    (cd "$dir" &&
+        env -i --default-signal PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" RUN="$prefix" \
+        SRC="$PROGRAMS_CACHE/src/$name" "$@" \
         setarch -R bash -euc '. "$RECIPES/$1.sh"; workload' work "$name") </dev/null
 }
 
@@ -110,11 +114,16 @@ program_work() {
 program_failures() {
     local name=$1 dir=$2
     shift 2
-    (cd "$dir" && env -i --default-signal PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" SRC="$PROGRAMS_CACHE/src/$name" "$@" \
-        setarch -R bash -euc '. "$RECIPES/$1.sh"; . "$RECIPES/../failing.sh"; failures' failures "$name") </dev/null
+    (cd "$dir" &&
+        env -i --default-signal PATH="$PATH" HOME=/ LC_ALL=C TZ=UTC RECIPES="$RECIPES" \
+        SRC="$PROGRAMS_CACHE/src/$name" "$@" \
+        setarch -R bash -euc '. "$RECIPES/$1.sh"; . "$RECIPES/../failing.sh"; failures' failures "$name") \
+        </dev/null
 }
 
 # program_outputs DIR: a checksum of each output file; executables and data files left out.
 program_outputs() {
-    (cd "$1" && find . -type f ! -perm -u+x ! -name '*.cotree' ! -name '*.gcda' ! -name '*.profraw' ! -name '*.irefs*' ! -name '*.rss' | sort | xargs sha256sum)
+    (cd "$1" &&
+        find . -type f ! -perm -u+x ! -name '*.cotree' ! -name '*.gcda' ! -name '*.profraw' ! -name \
+        '*.irefs*' ! -name '*.rss' | sort | xargs sha256sum)
 }

@@ -21,10 +21,13 @@ path_ends() { # NAME
 # check_implied: of $log.json; adds up functions and edges that were looked at.
 check_implied() {
     local words
-    jq -r -f "$PROGRAMS_TOP/tests/programs/paths.jq" "$log.json" | awk -f "$PROGRAMS_TOP/tests/programs/implied.awk" >"$log.implied"
+    jq -r -f "$PROGRAMS_TOP/tests/programs/paths.jq" "$log.json" |
+        awk -f "$PROGRAMS_TOP/tests/programs/implied.awk" >"$log.implied"
     read -ra words < <(tail -n 1 "$log.implied")
     [ "${words[0]-}" = sum ] && [ "${words[1]}" -gt 0 ] || fail "paths of no function were looked at"
-    [ "$(wc -l <"$log.implied")" = 1 ] || fail "paths do not imply edges: $(wc -l <"$log.implied") differences, $(head -n 1 "$log.implied"), see $log.implied"
+    [ "$(wc -l <"$log.implied")" = 1 ] ||
+        fail "paths do not imply edges: $(wc -l <"$log.implied") differences, $(head -n 1 \
+        "$log.implied"), see $log.implied"
     path_functions=$((path_functions + words[1]))
     path_edges=$((path_edges + words[2]))
     left_out=$((left_out + words[3]))
@@ -35,10 +38,13 @@ check_paths() {
     local at_work=0 declared=0 path_functions=0 path_edges=0 left_out=0 merged=0
     ends=$(path_ends "$name")
     flags="-fcotree=paths,every-edge -fcotree-path-ends=$ends"
-    program_compile "$name" "$dir" "$cotree cc $flags" "$cotree c++ $flags" || fail "compile with paths, see $dir.log"
+    program_compile "$name" "$dir" "$cotree cc $flags" "$cotree c++ $flags" ||
+        fail "compile with paths, see $dir.log"
     run_both "$dir" "$log"
-    cmp -s "$trees/$name.plain.out" "$log.out" || fail "messages with paths differ, see $trees/$name.plain.out and $log.out"
-    cmp -s "$trees/$name.plain.sums" "$log.sums" || fail "outputs with paths differ, see $trees/$name.plain.sums and $log.sums"
+    cmp -s "$trees/$name.plain.out" "$log.out" ||
+        fail "messages with paths differ, see $trees/$name.plain.out and $log.out"
+    cmp -s "$trees/$name.plain.sums" "$log.sums" ||
+        fail "outputs with paths differ, see $trees/$name.plain.sums and $log.sums"
     for file in $(program_files "$name"); do
         file=${file##*/}
         mapfile -t files < <(compgen -G "$data/$file.*.at-work.cotree")

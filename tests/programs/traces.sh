@@ -15,13 +15,15 @@
 # Where a signal came between two instructions a trace may also be behind counters, or they behind
 # it, by what is counted up to the next branch.
 differs_in_ends() {
-    [ "$(jq '.exact' "$log.json")" = true ] && ! grep 'difference: ' "$log.sets" | grep -qv 'declared difference: .* by its trace$'
+    [ "$(jq '.exact' "$log.json")" = true ] && ! grep 'difference: ' "$log.sets" |
+        grep -qv 'declared difference: .* by its trace$'
 }
 # count_ends: functions that differ so; adds up copies.
 count_ends() {
     local differ
     differ=$(sed -n "s/.*difference: '\(.*\)' (.*/\1/p" "$log.sets" | sort -u | wc -l)
-    [ $((50 * differ)) -lt "$(jq '.functions | length' "$log.json")" ] || fail "$differ functions are declared to differ, see $log.sets"
+    [ $((50 * differ)) -lt "$(jq '.functions | length' "$log.json")" ] ||
+        fail "$differ functions are declared to differ, see $log.sets"
     copies=$((copies + differ))
 }
 
@@ -30,9 +32,11 @@ check_chunks() {
     local alone=$COTREE_BUILD/check/chunks_alone
     "$alone" "$@" >"$log.before" 2>"$log.lost" || fail "$(head -n 1 "$log.lost"), see $log.lost"
     "$cotree" trace --pack "${@:2}" >"$log.lost" 2>&1 || fail "cotree trace --pack: $(head -n 1 "$log.lost")"
-    [ -z "$(compgen -G "$data/${1##*/}.*.cotree-events")" ] || fail "not all is packed: $(compgen -G "$data/${1##*/}.*.cotree-events" | head -n 1)"
+    [ -z "$(compgen -G "$data/${1##*/}.*.cotree-events")" ] ||
+        fail "not all is packed: $(compgen -G "$data/${1##*/}.*.cotree-events" | head -n 1)"
     "$alone" "$@" >"$log.chunks" 2>"$log.lost" || fail "$(head -n 1 "$log.lost"), see $log.lost"
-    cmp -s <(sed '$d' "$log.before") <(sed '$d' "$log.chunks") || fail "packed, traces differ, see $log.before and $log.chunks"
+    cmp -s <(sed '$d' "$log.before") <(sed '$d' "$log.chunks") ||
+        fail "packed, traces differ, see $log.before and $log.chunks"
     chunks=$((chunks + $(sed -n '$s/.* streams, \([0-9]*\) chunks.*/\1/p' "$log.chunks")))
     blocks=$((blocks + $(sed -n '$s/.*, \([0-9]*\) blocks/\1/p' "$log.chunks")))
 }
@@ -40,10 +44,13 @@ check_chunks() {
 check_traces() {
     local name=$1 flags=-fcotree=trace,every-edge log=$trees/$1.traced dir=$trees/traced/$1 file files
     local runs=0 functions=0 edges=0 at_work=0 declared=0 merged=0 copies=0 chunks=0 blocks=0 why=
-    program_compile "$name" "$dir" "$cotree cc $flags" "$cotree c++ $flags" || fail "compile with traces, see $dir.log"
+    program_compile "$name" "$dir" "$cotree cc $flags" "$cotree c++ $flags" ||
+        fail "compile with traces, see $dir.log"
     run_both "$dir" "$log"
-    cmp -s "$trees/$name.plain.out" "$log.out" || fail "messages of the traced build differ, see $trees/$name.plain.out and $log.out"
-    cmp -s "$trees/$name.plain.sums" "$log.sums" || fail "outputs of the traced build differ, see $trees/$name.plain.sums and $log.sums"
+    cmp -s "$trees/$name.plain.out" "$log.out" ||
+        fail "messages of the traced build differ, see $trees/$name.plain.out and $log.out"
+    cmp -s "$trees/$name.plain.sums" "$log.sums" ||
+        fail "outputs of the traced build differ, see $trees/$name.plain.sums and $log.sums"
     for file in $(program_files "$name"); do
         file=${file##*/}
         mapfile -t files < <(compgen -G "$data/$file.*.cotree")

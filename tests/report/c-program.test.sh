@@ -64,7 +64,8 @@ for level in -O0 -O2; do
     jq -r '.files[] | select(.file | endswith("/sum.c")) | .lines[] | "\(.line) \(.count)"' json >lines
     diff expected lines || die "$level: line counts differ"
     jq -e '.exact and .runs == 1 and ([.functions[].exact] | all)' json >/dev/null
-    [ "$(jq -r '.functions[] | "\(.name) \(.entries)"' json | sort | tr '\n' ' ')" = "main 1 odd 1000 unused 0 " ]
+    [ "$(jq -r '.functions[] | "\(.name) \(.entries)"' json | sort | tr '\n' ' ')" = \
+        "main 1 odd 1000 unused 0 " ]
     grep -Eq '^ +##### +12 \|     return 7;$' out || die "$(cat out)"
     grep -Eq '^ +500\*? +20 \|             sum \+= i;$' out || die "$(cat out)"
     grep -Eq '^ +1\* +22 \|     if \(argc > 5\)$' out || die "$(cat out)"
@@ -79,7 +80,8 @@ for level in -O0 -O2; do
     # The sums are lcov's, and genhtml draws it.
     "$cotree" report ./sum sum.*.cotree --format=lcov -o info
     genhtml -q --branch-coverage info -o html >log 2>&1 || die "genhtml: $(cat log)"
-    lcov --rc lcov_branch_coverage=1 --summary info 2>&1 | grep -q 'functions.*66.7% (2 of 3' || die "$(lcov --summary info 2>&1)"
+    lcov --rc lcov_branch_coverage=1 --summary info 2>&1 | grep -q 'functions.*66.7% (2 of 3' ||
+        die "$(lcov --summary info 2>&1)"
     # The graph, planned and counted.
     "$cotree" graph ./sum --function=odd >planned
     grep -q '\[0\]' planned

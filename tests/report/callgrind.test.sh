@@ -54,23 +54,31 @@ grep -i 'malformed\|warning\|error' out err && die "callgrind_annotate complains
 mv out annotated
 
 # Lines: "count (share) blocks (share) text" for every line that ran.
-numbers() { sed -nE "s/^ *([0-9,]+) \([ 0-9.]+%\) .*\/\/ $1([0-9]+)\.\$/\2 \1/p" annotated | tr -d , | sort -n; }
+numbers() {
+    sed -nE "s/^ *([0-9,]+) \([ 0-9.]+%\) .*\/\/ $1([0-9]+)\.\$/\2 \1/p" annotated | tr -d , | sort -n
+}
 for pair in L:prog.cc I:inside.h B:body.inc; do
-    jq -r --arg file "$PWD/${pair#*:}" '.files[] | select(.file == $file) | .lines[] | select(.count > 0) | "\(.line) \(.count)"' json | sort -n >expected
+    jq -r --arg file "$PWD/${pair#*:}" \
+        '.files[] | select(.file == $file) | .lines[] | select(.count > 0) | "\(.line) \(.count)"' json |
+        sort -n >expected
     [ -s expected ] || die "no lines of ${pair#*:}"
     numbers "${pair%%:*}" >found
     diff expected found || die "${pair#*:}: lines differ"
 done
 # Functions: block runs, added up over the files they lie in.
 status 0 callgrind_annotate --auto=no --show=Blocks --sort=Blocks --threshold=100 prog.callgrind
-sed -nE 's/^ *([0-9,]+) \([ 0-9.]+%\) +[^:]*:(.*[^]])( \[.*\])?$/\1 \2/p' out | sed -E ':a; s/^([0-9]*),/\1/; ta' |
+sed -nE 's/^ *([0-9,]+) \([ 0-9.]+%\) +[^:]*:(.*[^]])( \[.*\])?$/\1 \2/p' out |
+    sed -E ':a; s/^([0-9]*),/\1/; ta' |
     awk '{ n = $1; sub(/^[0-9]+ /, ""); s[$0] += n } END { for (f in s) print f, s[f] }' | sort >found
-jq -r '.functions[] | select(([.blocks[].count] | add) > 0) | "\(.name) \([.blocks[].count] | add)"' json | sort >expected
+jq -r '.functions[] | select(([.blocks[].count] | add) > 0) | "\(.name) \([.blocks[].count] | add)"' json |
+    sort >expected
 diff expected found || die "functions differ"
-grep -q '^(anonymous namespace)::Counter::operator()(int) 500$' found || die "names that begin with a bracket: $(cat found)"
+grep -q '^(anonymous namespace)::Counter::operator()(int) 500$' found ||
+    die "names that begin with a bracket: $(cat found)"
 # How often functions were entered: calls, and main's start.
 status 0 callgrind_annotate --auto=no --show=Calls --sort=Calls --threshold=100 prog.callgrind
-sed -nE 's/^ *([0-9,]+) \([ 0-9.]+%\) +[^:]*:(.*[^]])( \[.*\])?$/\1 \2/p' out | sed -E ':a; s/^([0-9]*),/\1/; ta' | awk '{ n = $1; sub(/^[0-9]+ /, ""); print $0, n }' | sort >found
+sed -nE 's/^ *([0-9,]+) \([ 0-9.]+%\) +[^:]*:(.*[^]])( \[.*\])?$/\1 \2/p' out |
+    sed -E ':a; s/^([0-9]*),/\1/; ta' | awk '{ n = $1; sub(/^[0-9]+ /, ""); print $0, n }' | sort >found
 jq -r '.functions[] | select(.entries > 0) | "\(.name) \(.entries)"' json | sort >expected
 diff expected found || die "entries differ"
 grep -qx '(anonymous namespace)::odd(int) 1000' found || die "$(cat found)"
@@ -80,7 +88,8 @@ grep -Eq '> .*:\(anonymous namespace\)::odd\(int\) \(1,000x\)' out || die "$(cat
 grep -Eq '> .*:\(anonymous namespace\)::Counter::operator\(\)\(int\) \(500x\)' out || die "$(cat out)"
 grep -Eq '> .*inside.h:twice\(int\) \(30x\)' out || die "$(cat out)"
 grep -q 'never' out && die "a call that never happened"
-awk -F'[= ]' '/^calls=/ { n = $2; getline; if (NF != 4 || $4 != n) exit 1; seen++ } END { exit seen < 3 }' prog.callgrind || die "calls cost something else"
+awk -F'[= ]' '/^calls=/ { n = $2; getline; if (NF != 4 || $4 != n) exit 1; seen++ } END { exit seen < 3 }' \
+    prog.callgrind || die "calls cost something else"
 
 # Jumps: from the last line of a block to the first of the next (if that has none, but one way, to
 # where it goes), with the counts of the edges; conditional where there are several ways.
@@ -90,7 +99,8 @@ jq -r 'def place($f; $b): [$f.edges[] | select(.from == $b and (.virtual | not))
     .functions[] | . as $f | .edges[] | select(.kind == "flow" and .count > 0) | . as $e
     | ($f.blocks[$e.from].lines[-1].line) as $from | place($f; $e.to) as $to | select($from and $to)
     | ([$f.edges[] | select(.from == $e.from and (.virtual | not))] | length > 1) as $conditional
-    | "\($from) \($to) \($e.count) \(if $conditional then $f.blocks[$e.from].count else "-" end)"' json | sort >expected
+    | "\($from) \($to) \($e.count) \(if $conditional then $f.blocks[$e.from].count else "-" end)"' json |
+        sort >expected
 [ "$(grep -vc -- '-$' expected)" -ge 6 ] || die "$(cat expected)"
 diff expected found || die "jumps differ"
 

@@ -95,12 +95,15 @@ valid prog.xml
 [ "$(ask prog.xml 'string(//class[1]/@filename)')" = 'src/a&b/<q">.cc' ] || die "$(grep '<class' prog.xml)"
 [ "$(ask prog.xml 'string(//source)')" = "$PWD" ]
 [ "$(ask prog.xml 'count(//package)')" = 2 ]
-ask prog.xml '//method/@name' | grep -q 'odd&lt;&amp;&quot;\(>\|&gt;\)?name' || die "$(grep '<method' prog.xml)"
+ask prog.xml '//method/@name' | grep -q 'odd&lt;&amp;&quot;\(>\|&gt;\)?name' ||
+    die "$(grep '<method' prog.xml)"
 [ "$(ask prog.xml 'string(//method[contains(@name, "less<char>")]/@signature)')" = '(char, char)' ]
 
 # Every line and its count, as JSON has them.
 for file in 'src/a&b/<q">.cc' src/lib/both.h; do
-    jq -r --arg file "$PWD/$file" '.files[] | select((.file | sub("/[^/]*/\\.\\./"; "/")) == $file) | .lines[] | "\(.line) \(.count)"' json >expected
+    jq -r --arg file "$PWD/$file" \
+        '.files[] | select((.file | sub("/[^/]*/\\.\\./"; "/")) == $file) | .lines[] | "\(.line) \(.count)"' \
+        json >expected
     [ -s expected ]
     base=$(basename "$file" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g; s/"/\&quot;/g') awk '
         /<class /     { on = index($0, "name=\"" ENVIRON["base"] "\"") > 0 }
@@ -111,16 +114,20 @@ for file in 'src/a&b/<q">.cc' src/lib/both.h; do
 done
 # The instances of a template are two methods here, whose lines add up to those of the file.
 line=$(grep -n 'bool less' 'src/a&b/<q">.cc' | cut -d: -f1)
-[ "$(ask prog.xml "sum(//method//line[@number='$line']/@hits)")" = "$(ask prog.xml "sum(//class/lines/line[@number='$line']/@hits)")" ]
+[ "$(ask prog.xml "sum(//method//line[@number='$line']/@hits)")" = \
+    "$(ask prog.xml "sum(//class/lines/line[@number='$line']/@hits)")" ]
 
 # The sums, as lcov finds them in its own format.
 lcov --rc lcov_branch_coverage=1 --summary info >summary 2>&1
 theirs() { sed -nE "s/^ *$1\.*: .*\(([0-9]+) of ([0-9]+) .*/\1 \2/p" summary; }
-[ "$(ask prog.xml 'concat(/coverage/@lines-covered, " ", /coverage/@lines-valid)')" = "$(theirs lines)" ] || die "lines: $(theirs lines)"
-[ "$(ask prog.xml 'concat(/coverage/@branches-covered, " ", /coverage/@branches-valid)')" = "$(theirs branches)" ] || die "branches: $(theirs branches)"
+[ "$(ask prog.xml 'concat(/coverage/@lines-covered, " ", /coverage/@lines-valid)')" = "$(theirs lines)" ] ||
+    die "lines: $(theirs lines)"
+[ "$(ask prog.xml 'concat(/coverage/@branches-covered, " ", /coverage/@branches-valid)')" = \
+    "$(theirs branches)" ] || die "branches: $(theirs branches)"
 # The branch the reader works out by hand: four ways of the switch, three of them taken.
 line=$(grep -n 'switch' 'src/a&b/<q">.cc' | cut -d: -f1)
-[ "$(ask prog.xml "string(//class/lines/line[@number='$line']/@condition-coverage)")" = '75% (3/4)' ] || die "$(grep "number=\"$line\"" prog.xml)"
+[ "$(ask prog.xml "string(//class/lines/line[@number='$line']/@condition-coverage)")" = '75% (3/4)' ] ||
+    die "$(grep "number=\"$line\"" prog.xml)"
 [ "$(ask prog.xml "string(//class/lines/line[@number='$line']//condition/@type)")" = switch ]
 
 # The same words at the same time give the same bytes.

@@ -43,7 +43,8 @@ grep -q 'c++/[0-9]*/bits' out && die "a library function is shown"
 "$cotree" report ./words words.*.cotree --format=json --no-system >own
 jq -e '.files | length == 1' own >/dev/null
 [ "$(jq '.functions | length' own)" -lt 10 ]
-"$cotree" report ./words words.*.cotree --format=lcov --no-system 2>/dev/null | grep '^SF:' | grep -v '/words.cpp$' && die "lcov has system headers"
+"$cotree" report ./words words.*.cotree --format=lcov --no-system 2>/dev/null | grep '^SF:' |
+    grep -v '/words.cpp$' && die "lcov has system headers"
 status 0 "$cotree" report ./words words.*.cotree '--file=/usr/*'
 grep -Eq '^/usr/include/c\+\+/[0-9]+/bits/stl_map.h: [0-9]+ of ' out || die "$(head -50 out)"
 # The calls of add and puts may throw, which decides nothing: the only branches are the if and the loop.

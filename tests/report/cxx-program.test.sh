@@ -43,7 +43,8 @@ cat >expected <<'E2'
 10 int geometry::largest<int>(int, int)
 E2
 diff expected names
-[ "$(jq '.files[].lines[] | select(.line == 3) | .count' json)" = 20 ] || die "template instances are not added up"
+[ "$(jq '.files[].lines[] | select(.line == 3) | .count' json)" = 20 ] ||
+    die "template instances are not added up"
 status 0 "$cotree" report ./shapes shapes.*.cotree --function='geometry::largest<int>'
 grep -q 'int geometry::largest<int>(int, int)' out
 status 0 "$cotree" report ./shapes shapes.*.cotree --function=geometry::square::area --no-source

@@ -15,7 +15,8 @@ sum() { sed -nE "s/^$1 +[0-9.%]+ +([0-9]+) of ([0-9]+) .*/\1 \2/p" text; }
 lcov --rc lcov_branch_coverage=1 --summary info >summary 2>&1
 theirs() { sed -nE "s/^ *$1\.*: .*\(([0-9]+) of ([0-9]+) .*/\1 \2/p" summary; }
 for what in lines functions branches; do
-    [ -n "$(sum $what)" ] && [ "$(sum $what)" = "$(theirs $what)" ] || die "$what: $(sum $what), lcov says $(theirs $what)"
+    [ -n "$(sum $what)" ] && [ "$(sum $what)" = "$(theirs $what)" ] ||
+        die "$what: $(sum $what), lcov says $(theirs $what)"
 done
 genhtml -q --branch-coverage info -o html >log 2>&1 || die "genhtml: $(cat log)"
 grep -qi 'error\|warning' log && die "genhtml: $(cat log)"

@@ -12,7 +12,8 @@ export COTREE_FOLLOWER=off
 agrees() {
     local what=$1 program=$2 said
     shift 2
-    "$cotree" report --format=json -o "$program.json" "./$program" "$@" 2>log || { failed "$what: $(head -n 1 log)"; return 0; }
+    "$cotree" report --format=json -o "$program.json" "./$program" "$@" 2>log ||
+        { failed "$what: $(head -n 1 log)"; return 0; }
     said=$(jq -r -f "$COTREE_TOP/tests/lib/levels.jq" "$program.json" | head -n 3)
     [ -z "$said" ] || failed "$what: $said"
     checked=$((checked + 1))
@@ -24,27 +25,34 @@ agrees_everywhere() {
     shift 2
     agrees "$what" "$program" "$@"
     text=$("$cotree" report --no-source "./$program" "$@" | head -n 1)
-    case $(jq .exact "$program.json"),$text in *false,*', not exact' | *true,*' run, exact' | *true,*' runs, exact') ;; *) failed "$what: the text says: $text" ;; esac
+    case $(jq .exact "$program.json"),$text in \
+        *false,*', not exact' | *true,*' run, exact' | *true,*' runs, exact') ;; *) failed \
+        "$what: the text says: $text" ;; esac
     "$cotree" merge "./$program" "$@" -o merged.cotree
     "$cotree" report --format=json -o merged.json merged.cotree
     jq -S 'del(.inexact_files[].file)' "$program.json" >one
     jq -S 'del(.inexact_files[].file)' merged.json >two
     same "$what: merged" one two || :
     "$cotree" diff --format=json merged.cotree merged.cotree >diff.json
-    jq -e --slurpfile report merged.json '$report[0] as $r | [.old, .new] | all(.exact == $r.exact and .why_not_exact == $r.why_not_exact)' diff.json >/dev/null ||
+    jq -e --slurpfile report merged.json \
+        '$report[0] as $r | [.old, .new] | all(.exact == $r.exact and .why_not_exact == $r.why_not_exact)' \
+        diff.json >/dev/null ||
         failed "$what: the comparison says otherwise"
 }
 
 checked=0 inexact=0
-for case in coroutine:edges coroutine:trace threads:edges,paths cut-abort:trace cut-threads-alive:trace cut-threads-alive:edges cut-fork:trace \
-    cut-killed:edges cut-killed:trace cut-killed:paths cut-setjmp:paths timer-signals:trace signal-handlers:edges cut-static-calls:edges; do
+for case in coroutine:edges coroutine:trace threads:edges,paths cut-abort:trace cut-threads-alive:trace \
+    cut-threads-alive:edges cut-fork:trace \
+    cut-killed:edges cut-killed:trace cut-killed:paths cut-setjmp:paths timer-signals:trace \
+    signal-handlers:edges cut-static-calls:edges; do
     name=${case%:*} program=$name
     cotree_build "$name" "$program" -O1 -fcotree="${case#*:}" || continue
     rm -rf "$program.data"
     cotree_run "$program"
     agrees_everywhere "$case" "$program" "$program.data"
 done
-[ "$(jq -c '[.exact, .why_not_exact]' coroutine.json)" != '[true,[]]' ] || failed "a coroutine is not counted, and the profile is exact"
+[ "$(jq -c '[.exact, .why_not_exact]' coroutine.json)" != '[true,[]]' ] ||
+    failed "a coroutine is not counted, and the profile is exact"
 
 # A byte is another one: the file is refused, or what is said of it agrees.
 cotree_build cut-killed damaged -O1 -fcotree=edges
@@ -54,11 +62,13 @@ file=$(find damaged.data -name '*.cotree' | head -n 1)
 size=$(stat -c %s "$file") accepted=0
 for ((i = 0; i < 25; i++)); do
     cp "$file" flipped.cotree
-    printf '\x01' | dd of=flipped.cotree bs=1 seek=$((i < 15 ? 4 * i + 64 : size / 25 * i)) conv=notrunc status=none
+    printf '\x01' |
+        dd of=flipped.cotree bs=1 seek=$((i < 15 ? 4 * i + 64 : size / 25 * i)) conv=notrunc status=none
     "$cotree" report --format=json -o flipped.json ./damaged flipped.cotree 2>log || continue
     said=$(jq -r -f "$COTREE_TOP/tests/lib/levels.jq" flipped.json | head -n 3)
     [ -z "$said" ] || failed "damage $i: $said"
     accepted=$((accepted + 1))
 done
-[ "$checked" -ge 14 ] && [ "$inexact" -ge 4 ] && [ "$accepted" -ge 2 ] || failed "only $checked checked, $inexact of them inexact; $accepted of 25 damaged files read"
+[ "$checked" -ge 14 ] && [ "$inexact" -ge 4 ] && [ "$accepted" -ge 2 ] ||
+    failed "only $checked checked, $inexact of them inexact; $accepted of 25 damaged files read"
 finish

@@ -44,7 +44,8 @@ diff expected found || die "$(cat shown)"
 "clang-$llvm" -O2 -fprofile-sample-use=samples -fno-inline -S -emit-llvm prog.c -o prog.ll 2>messages
 [ ! -s messages ] || die "$(cat messages)"
 number=$(sed -n '/^define.*@rare(/s/.*!prof !\([0-9]*\).*/\1/p' prog.ll)
-grep -q "^!$number = !{!\"function_entry_count\", i64 100[01]}" prog.ll || die "no entry count of rare: $(grep function_entry_count prog.ll)"
+grep -q "^!$number = !{!\"function_entry_count\", i64 100[01]}" prog.ll ||
+    die "no entry count of rare: $(grep function_entry_count prog.ll)"
 grep -Eq '^![0-9]+ = !\{!"branch_weights", i32 (11|10), i32 99[01]\}|^![0-9]+ = !\{!"branch_weights", i32 99[01], i32 (11|10)\}' prog.ll || die "$(grep branch_weights prog.ll)"
 "clang-$llvm" -O2 -fprofile-sample-use=samples prog.c -o again
 [ "$(./again)" = "$(./prog)" ]

@@ -17,10 +17,14 @@ C
 refused() {
     local status=0 text
     ./prog >out 2>err || status=$?
-    [ "$status $(cat out)" = "3 output" ] && [ ! -s err ] || die "COTREE_FILE=$COTREE_FILE: disturbed: $status, $(cat out err)"
+    [ "$status $(cat out)" = "3 output" ] && [ ! -s err ] ||
+        die "COTREE_FILE=$COTREE_FILE: disturbed: $status, $(cat out err)"
     status=0; COTREE=verbose ./prog >out 2>err || status=$?
-    [ "$status $(cat out)" = "3 output" ] && [ "$(wc -l <err)" = 1 ] || die "COTREE_FILE=$COTREE_FILE: $(cat out err)"
-    for text in "$@"; do grep -qF -- "$text" err || die "COTREE_FILE=$COTREE_FILE: no '$text' in: $(cat err)"; done
+    [ "$status $(cat out)" = "3 output" ] && [ "$(wc -l <err)" = 1 ] ||
+        die "COTREE_FILE=$COTREE_FILE: $(cat out err)"
+    for text in "$@"; do
+        grep -qF -- "$text" err || die "COTREE_FILE=$COTREE_FILE: no '$text' in: $(cat err)"
+    done
     [ -z "$(ls ./*.cotree* 2>/dev/null)" ] || die "COTREE_FILE=$COTREE_FILE: $(ls)"
 }
 # finds_nothing TEXT COMMAND...: status 2, and the last line has the text.
@@ -65,8 +69,10 @@ cotree cc -O1 -femulated-tls -fno-emulated-tls prog.c -o prog 2>err
 [ ! -s err ] || die "said of -fno-emulated-tls: $(cat err)"
 status=0; ./prog >out || status=$?
 [ $status -eq 3 ] || die "-fno-emulated-tls: status $status"
-[ "$(cotree report --format=json prog prog.*.cotree | jq -c '[.exact, .runs]')" = '[true,1]' ] || die "-fno-emulated-tls does not count"
+[ "$(cotree report --format=json prog prog.*.cotree | jq -c '[.exact, .runs]')" = '[true,1]' ] ||
+    die "-fno-emulated-tls does not count"
 
 # A name that is not there is no program.
 status=0; cotree report '*.nothing' >out 2>err || status=$?
-[ "$status $(cat err)" = "1 cotree report: '*.nothing': cannot open: No such file or directory" ] || die "$status $(cat err)"
+[ "$status $(cat err)" = "1 cotree report: '*.nothing': cannot open: No such file or directory" ] ||
+    die "$status $(cat err)"

@@ -66,7 +66,8 @@ status 0 "$cotree" report ./prog prog.*.cotree --format=lcov
 # Marks of direction in names and lines reach no terminal: by them one text could look like another.
 turned=$(printf '\342\200\256\342\201\246')
 mkdir "t$turned"
-printf '// %selse if%s\nint r%s(void)\n{\n    return 0; // %s\n}\nint main(void)\n{\n    return r%s();\n}\n' "$turned" "$turned" é "$turned" é >"t$turned/a.c"
+printf '// %selse if%s\nint r%s(void)\n{\n    return 0; // %s\n}\nint main(void)\n{\n    return r%s();\n}\n' \
+    "$turned" "$turned" é "$turned" é >"t$turned/a.c"
 "$cotree" cc "t$turned/a.c" -o turned
 ./turned
 for format in text lcov cobertura callgrind folded; do

@@ -26,7 +26,8 @@ status 0 "$cotree" report m.cotree -o /dev/null
 # A full disk.
 for format in text json lcov; do
     s=0; "$cotree" report m.cotree --format=$format >/dev/full 2>err || s=$?
-    [ $s -eq 1 ] && [ "$(grep -vc "not exact" err)" -eq 1 ] && grep -q 'No space left on device' err || die "$format: status $s: $(cat err)"
+    [ $s -eq 1 ] && [ "$(grep -vc "not exact" err)" -eq 1 ] && grep -q 'No space left on device' err ||
+        die "$format: status $s: $(cat err)"
 done
 refuses 1 "No space left" "$cotree" report m.cotree -o /dev/full
 refuses 1 "No space left" "$cotree" graph m.cotree --function=main -o /dev/full
@@ -35,7 +36,8 @@ mkfifo pipe
 : <pipe & exec 3>pipe; wait
 for format in text json lcov; do
     s=0; "$cotree" report m.cotree --format=$format >&3 2>err || s=$?
-    [ $s -eq 1 ] && [ "$(grep -vc "not exact" err)" -eq 1 ] && grep -q 'Broken pipe' err || die "$format: status $s: $(cat err)"
+    [ $s -eq 1 ] && [ "$(grep -vc "not exact" err)" -eq 1 ] && grep -q 'Broken pipe' err ||
+        die "$format: status $s: $(cat err)"
 done
 # Standard output closed altogether.
 s=0; "$cotree" report m.cotree >&- 2>err || s=$?

@@ -20,9 +20,9 @@ format base graph plan
 format/trace base format/container.h format/data
 format/data base format/counters.h format/trace/layout.h
 format/map base graph plan format/packed.h format/zigzag.h format/trace/layout.h
-format/places base format/packed.h format/zigzag.h
+format/places base format/packed.h format/records.h format/zigzag.h
 format/carry base format/packed.h
-format/slots base format/packed.h
+format/slots base format/packed.h format/records.h
 format/profile base graph plan format/container.h format/data format/map
 
 instrument base graph plan format
@@ -114,7 +114,8 @@ xargs awk -v rules="$(rules)" '
 arrows=$(xargs <"$work/files" grep -HoE '^#include "[^"]+"' | grep -vE '/(layout|counters)\.h"$' |
     sed -E 's,instrument/options\.([ch]),instrument/options/options.\1,g; s,^src/(.*)/[^/]*:#include "(.*)/[^/]*"$,\1 \2,' | awk '$1 != $2 && $0 !~ /llvm/' | sort -u)
 [ "$(echo "$arrows" | wc -l)" -gt 50 ] || complain "too few arrows were found"
-cycles=$(echo "$arrows" | tsort 2>&1 >/dev/null) || { cycles=${cycles#*loop:}; complain "rooms that include each other:" ${cycles%%tsort: -:*}; }
+cycles=$(echo "$arrows" | tsort 2>&1 >/dev/null) ||
+    { cycles=${cycles#*loop:}; complain "rooms that include each other:" ${cycles%%tsort: -:*}; }
 
 # The layout headers stand alone, since the runtime may include nothing else.
 for header in src/format/counters.h src/format/data/layout.h src/format/trace/layout.h; do
@@ -134,5 +135,6 @@ machine=$(grep -rnE '(^|[({;])[[:space:]]*__asm__|\b(gregs|mcontext_t|fs_base|R_
 $machine"
 [ "$(grep -rhoE '__asm__' src/runtime/arch | wc -l)" -gt 10 ] || complain "runtime/arch has no assembly"
 # The pure rooms do no I/O (snprintf is none).
-! grep -rnE '#include <(fcntl|unistd|sys/[a-z]+)\.h>|\b(fopen|printf|fprintf|puts|getenv)\(' src/graph src/plan --include='*.c' || complain "graph and plan are pure"
+! grep -rnE '#include <(fcntl|unistd|sys/[a-z]+)\.h>|\b(fopen|printf|fprintf|puts|getenv)\(' src/graph \
+    src/plan --include='*.c' || complain "graph and plan are pure"
 exit $wrong

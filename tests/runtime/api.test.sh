@@ -13,7 +13,8 @@ for program in prog static pic; do
     expect "$program: results" "$(./$program)" "0 2 0 0 0"
     expect "$program: first dump" "$(sum 7001 first.dump) $(field flags first.dump)" "10 30 $DUMPED"
     expect "$program: second dump" "$(sum 7001 second.dump) $(field flags second.dump)" "11 30 $DUMPED"
-    expect "$program: after reset" "$(sum 7001 $program.*.cotree) $(field flags $program.*.cotree)" "5 30 $RESET"
+    expect "$program: after reset" "$(sum 7001 $program.*.cotree) $(field flags $program.*.cotree)" \
+        "5 30 $RESET"
     expect "$program: nothing left over" "$(ls ./*.tmp 2>/dev/null)" ""
 done
 rm -f ./*.cotree ./*.dump

@@ -17,10 +17,15 @@ for case in pic,12 dynamic,2; do
             status=0 begin=${EPOCHREALTIME/./}
             { timeout 600 ./$program $kind $number >out 2>&1 || status=$?; } 2>nothing
             took=$(((${EPOCHREALTIME/./} - begin) / 1000))
-            if [ $kind$status = traced8 ]; then echo "skipped: $program $kind: tracing is not allowed here"; break; fi
+            if [ $kind$status = traced8 ]; then
+                echo "skipped: $program $kind: tracing is not allowed here"; break
+            fi
             expect "$program $kind: status, output" "$status $(cat out)" "139 "
-            expect "$program $kind: frames" "$(events ./$program $program.*.cotree)" "CUT main 1; CUT_AT t_end 1"
-            expect "$program $kind: lost" "$(field frames_lost $program.*.cotree) $(states $program.*.cotree | grep -c USED || true)" "0 0"
+            expect "$program $kind: frames" "$(events ./$program $program.*.cotree)" \
+                "CUT main 1; CUT_AT t_end 1"
+            expect "$program $kind: lost" \
+                "$(field frames_lost $program.*.cotree) $(states $program.*.cotree | grep -c USED || true)" \
+                "0 0"
             [ $took -lt 3000 ] || fail "$program $kind: it took $took ms to die"
         done
     done

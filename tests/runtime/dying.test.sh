@@ -23,9 +23,13 @@ check() { # wait_status' options and how to die; frames
         case $wanted in
         unknown) expect "$program $how: state" "$(states ./$program.*.cotree)" "USED=1"; continue ;;
         esac
-        expect "$program $how: frames" "$(events ./$program ./$program.*.cotree | sed 's/CUT t_overflow [0-9]*/CUT t_overflow N/')" "$wanted"
-        case $(states ./$program.*.cotree) in SIGNALLED=1 | SIGNALLED=2) ;; *) fail "$program $how: state $(states ./$program.*.cotree)" ;; esac
-        expect "$program $how: runs" "$(field signalled ./$program.*.cotree) $(field frames_lost ./$program.*.cotree)" "1 0"
+        expect "$program $how: frames" \
+            "$(events ./$program ./$program.*.cotree | sed 's/CUT t_overflow [0-9]*/CUT t_overflow N/')" \
+            "$wanted"
+        case $(states ./$program.*.cotree) in SIGNALLED=1 | SIGNALLED=2) ;; *) fail \
+            "$program $how: state $(states ./$program.*.cotree)" ;; esac
+        expect "$program $how: runs" \
+            "$(field signalled ./$program.*.cotree) $(field frames_lost ./$program.*.cotree)" "1 0"
     done
 }
 
@@ -43,7 +47,8 @@ for limit in 0 unlimited; do
     done
     ulimit -S -c 0
 done
-for how in raise-6 raise-11 raise-15 raise-35 pipe alarm abort assert size suspend oneshot-raise own-default abort-handled abort-ignored replaced; do
+for how in raise-6 raise-11 raise-15 raise-35 pipe alarm abort assert size suspend oneshot-raise own-default \
+    abort-handled abort-ignored replaced; do
     check "" $how "$at_call"
 done
 for how in trap bus cpu oneshot; do
@@ -59,8 +64,10 @@ done
 
 # Stacks that are too small, on the first thread and on another.
 check "" overflow "CUT main 1; CUT t_leaf 1; CUT t_middle 1; CUT t_overflow N; CUT_AT t_overflow 1"
-check "" thread-overflow "CUT main 1; CUT t_leaf 1; CUT t_middle 1; CUT t_overflow N; CUT t_thread 1; CUT_AT t_overflow 1"
-check "" thread-overflow-handled "CUT main 1; CUT t_leaf 1; CUT t_middle 1; CUT t_overflow N; CUT t_thread 1; CUT_AT t_overflow 1"
+check "" thread-overflow \
+    "CUT main 1; CUT t_leaf 1; CUT t_middle 1; CUT t_overflow N; CUT t_thread 1; CUT_AT t_overflow 1"
+check "" thread-overflow-handled \
+    "CUT main 1; CUT t_leaf 1; CUT t_middle 1; CUT t_overflow N; CUT t_thread 1; CUT_AT t_overflow 1"
 check "" thread-null "$at_call; CUT_AT t_thread 1"
 check "" thread-trap "$at_call; CUT_AT t_thread 1"
 for how in thread-abort thread-raise; do
@@ -75,7 +82,8 @@ for how in vfork rawfork; do
     for program in dynamic static pic; do
         rm -f ./*.cotree
         expect "$program $how" "$(run ./$program $how)" "$(run ./plain $how)"
-        expect "$program $how: state" "$(states ./$program.*.cotree) $(field signalled ./$program.*.cotree)" "CLEAN=1 0"
+        expect "$program $how: state" "$(states ./$program.*.cotree) $(field signalled ./$program.*.cotree)" \
+            "CLEAN=1 0"
     done
 done
 

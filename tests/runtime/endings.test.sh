@@ -43,9 +43,12 @@ for program in processes processes-static; do
     rm -f ./*.cotree
     ./$program execfail 2>message
     grep -q 'No such file' message || fail "$program: errno of a failed exec: $(cat message)"
-    expect "$program: exec failed" "$(sum 3001 ./*.cotree) $(states ./*.cotree) $(field exec ./*.cotree) $(field clean ./*.cotree)" "10 1 0 0 0 1 CLEAN=1 0 1"
+    expect "$program: exec failed" \
+        "$(sum 3001 ./*.cotree) $(states ./*.cotree) $(field exec ./*.cotree) $(field clean ./*.cotree)" \
+        "10 1 0 0 0 1 CLEAN=1 0 1"
     rm -f ./*.cotree
     ./$program self
     expect "$program: executes itself" "$(sum 3001 ./*.cotree)" "20 0 0 0 0 1"
-    expect "$program: executes itself, files" "$(ls ./*.cotree | wc -l) $(states ./*.cotree)" "2 CLEAN=1 EXEC=1"
+    expect "$program: executes itself, files" "$(ls ./*.cotree | wc -l) $(states ./*.cotree)" \
+        "2 CLEAN=1 EXEC=1"
 done

@@ -48,7 +48,8 @@ for kind in -O0 -O2 "-O2 -static"; do
     for argument in "" now; do
         rm -f ./*.cotree
         timeout 600 ./prog $argument || fail "$kind $argument: status $?"
-        cotree report --check-sets --format=json prog ./*.cotree >json || fail "$kind $argument: the sets differ"
+        cotree report --check-sets --format=json prog ./*.cotree >json ||
+            fail "$kind $argument: the sets differ"
         expect "$kind $argument: lost" "$(field frames_lost ./*.cotree)" 0
         state=CLEAN; [ -z "$argument" ] || state=EXEC
         expect "$kind $argument: states" "$(states ./*.cotree)" "$state=5"

@@ -12,7 +12,8 @@ want() { expect "$1" "$(sum 1001 "$2")" "1 5 1"; }
 mkdir a; (cd a && exec ../prog 5) & pid=$!; wait $pid
 expect "default name" "$(ls a)" "prog.$pid.cotree"
 want "default name" a/prog.*.cotree
-expect "build id" "$(dump a/*.cotree | sed -n 's/^module .* build=\([^ ]*\) path=\(.*\)/\1 \2/p')" "$build $PWD/prog"
+expect "build id" "$(dump a/*.cotree | sed -n 's/^module .* build=\([^ ]*\) path=\(.*\)/\1 \2/p')" \
+    "$build $PWD/prog"
 expect "program" "$(field program a/*.cotree)" prog
 
 # Patterns.
@@ -48,7 +49,8 @@ want "beside it" c/w.1
 # What is no file is left alone; a directory is one when it ends with a slash.
 mkdir c/dir
 COTREE=verbose COTREE_FILE=c/dir ./prog 5 2>message
-expect "a directory" "$(ls c/dir; cat message)" "cotree: no profile: cannot create '$PWD/c/dir': it is a directory"
+expect "a directory" "$(ls c/dir; cat message)" \
+    "cotree: no profile: cannot create '$PWD/c/dir': it is a directory"
 COTREE_FILE=/dev/null ./prog 5
 expect "a device" "$(ls /dev/null* | wc -l)" 1
 COTREE_FILE=c/dir/ ./prog 5
@@ -72,7 +74,8 @@ COTREE=verbose ../prog 5 2>../message
 expect "verbose" "$(cat ../message)" "cotree: counting into $PWD/$(ls)"
 rm ./*
 COTREE=verbose COTREE_FILE=/no/such/dir/x ../prog 5 2>../message || fail "no file: the program failed"
-expect "verbose, no directory" "$(cat ../message)" "cotree: no profile: cannot create '/no/such/dir/x': no such file or directory"
+expect "verbose, no directory" "$(cat ../message)" \
+    "cotree: no profile: cannot create '/no/such/dir/x': no such file or directory"
 COTREE_FILE=/no/such/dir/x ../prog 5 2>../message
 expect "silent otherwise" "$(cat ../message)$(one .)" ""
 long=$(printf '%05000d' 0)

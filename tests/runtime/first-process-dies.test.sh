@@ -13,9 +13,12 @@ flags="-O1 -g -D_GNU_SOURCE $here/first_process_dies.c"
 "$cotree" cc -static $flags -o static
 ulimit -c 0
 # What hangs is ended: --kill-child takes the namespace along.
-first() { (timeout -k 1 120 unshare --pid --fork --kill-child ./"$@") >"$1.out" 2>&1 || echo "status $?" >>"$1.out"; }
+first() {
+    (timeout -k 1 120 unshare --pid --fork --kill-child ./"$@") >"$1.out" 2>&1 || echo "status $?" >>"$1.out"
+}
 call_line=$(grep -n '/\* 1 \*/' "$here/first_process_dies.c" | cut -d: -f1)
-for way in abort abort-handled abort-ignored abort-blocked abort-thread assert trap breakpoint long-breakpoint single-step null null-handled null-ignored \
+for way in abort abort-handled abort-ignored abort-blocked abort-thread assert trap breakpoint \
+    long-breakpoint single-step null null-handled null-ignored \
     null-blocked not-canonical overflow divide raise kill alarm exit _exit quick_exit; do
     first plain $way
     case $way in
@@ -25,7 +28,8 @@ for way in abort abort-handled abort-ignored abort-blocked abort-thread assert t
     for program in edges paths trace static; do
         rm -f $program*.cotree*
         COTREE_FILE=$program.%p.cotree first $program $way
-        sed "s/^plain:/$program:/" plain.out | cmp - $program.out || fail "$program, $way: $(diff plain.out $program.out)"
+        sed "s/^plain:/$program:/" plain.out | cmp - $program.out ||
+            fail "$program, $way: $(diff plain.out $program.out)"
         "$cotree" report --format=json ./$program $program.*.cotree >$program.json
         calls=$(jq ".files[] | select(.file | endswith(\"first_process_dies.c\")) | .lines[] | select(.line == $call_line) | .count" $program.json)
         [ "$calls" = 1 ] || fail "$program, $way: line $call_line ran $calls times"
@@ -34,6 +38,7 @@ for way in abort abort-handled abort-ignored abort-blocked abort-thread assert t
         expected=true
         case $program,$way in *-blocked | *,null-ignored | trace,abort-thread) expected=false ;; esac
         [ $program = paths ] || # a frame that is interrupted between calls is declared
-            [ "$(jq .exact $program.json)" = $expected ] || fail "$program, $way: $("$cotree" report ./$program $program.*.cotree | sed -n 1,4p)"
+            [ "$(jq .exact $program.json)" = $expected ] ||
+                fail "$program, $way: $("$cotree" report ./$program $program.*.cotree | sed -n 1,4p)"
     done
 done

@@ -48,7 +48,8 @@ for program in dynamic static pic; do
         start ./$program $kind
         vforked=0; [ $kind = vfork ] && vforked=2
         expect "$program: $kind" "$(sum 3001 ./*.cotree)" "10 1 0 0 $vforked 1"
-        expect "$program: $kind leaves one clean file" "$(files) $(states ./*.cotree) $(field flags ./*.cotree)" "1 CLEAN=1 0"
+        expect "$program: $kind leaves one clean file" \
+            "$(files) $(states ./*.cotree) $(field flags ./*.cotree)" "1 CLEAN=1 0"
     done
 
     for kind in raw raw_exit; do
@@ -60,5 +61,6 @@ done
 # A pattern without %p: children do not overwrite.
 rm -f ./*.cotree
 COTREE_FILE=same.cotree ./dynamic fork 3
-expect "numbered files" "$(ls ./*.cotree | tr '\n' ' ')" "./same.1.cotree ./same.2.cotree ./same.3.cotree ./same.cotree "
+expect "numbered files" "$(ls ./*.cotree | tr '\n' ' ')" \
+    "./same.1.cotree ./same.2.cotree ./same.3.cotree ./same.cotree "
 expect "numbered files: counts" "$(sum 3001 ./*.cotree)" "10 3 300 0 0 4"

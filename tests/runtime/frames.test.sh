@@ -18,7 +18,9 @@ for program in plain dynamic fixed lld pic static static-pie; do
         rm -f ./*.cotree
         { ./$program "$@" || :; } 2>/dev/null
         expect "$program $*" "$(events $program ./*.cotree)" "${wanted# }"
-        expect "$program $*: state and flags" "$(states ./*.cotree) $(($(field flags ./*.cotree) & ~512)) $(field frames_lost ./*.cotree)" "${state// /}=1 0 0"
+        expect "$program $*: state and flags" \
+            "$(states ./*.cotree) $(($(field flags ./*.cotree) & ~512)) $(field frames_lost ./*.cotree)" \
+            "${state// /}=1 0 0"
     done <<TABLE
 return           | CLEAN  |
 exit             | CLEAN  | $below
@@ -92,7 +94,9 @@ places() { dump "$@" | grep -c '^event'; }
 pages() { dump "$@" | sed -n 's/^file .* event_pages=\([0-9]*\).*/\1/p'; }
 rm -f ./*.cotree
 ./dynamic coroutine 10
-expect "jumps to another stack are declared" "$(events dynamic ./*.cotree) $(field flags ./*.cotree) $(field frames_lost ./*.cotree)" " $((512 + 16384)) 21"
+expect "jumps to another stack are declared" \
+    "$(events dynamic ./*.cotree) $(field flags ./*.cotree) $(field frames_lost ./*.cotree)" \
+    " $((512 + 16384)) 21"
 rm -f ./*.cotree
 ./dynamic exit 1000 || :
 [ "$(places ./*.cotree)" -lt 20 ] || fail "$(places ./*.cotree) entries for five places"
@@ -108,6 +112,7 @@ expect "sandbox: status, pages" "$status $(pages ./*.cotree)" "3 1"
 for program in dynamic static; do
     rm -f ./*.cotree
     for run in 1 2 3; do COTREE_FILE=%m ./$program many 1000 || COTREE_FILE=%m ./$program exit || :; done
-    expect "$program: pool" "$(events $program ./*.cotree) $(field runs ./*.cotree)" "CUT main 6; CUT t_deep 30; CUT t_middle 3; CUT t_sled 3003 6"
+    expect "$program: pool" "$(events $program ./*.cotree) $(field runs ./*.cotree)" \
+        "CUT main 6; CUT t_deep 30; CUT t_middle 3; CUT t_sled 3003 6"
     [ "$(places ./*.cotree)" -lt 1100 ] || fail "$(places ./*.cotree) entries after three runs"
 done

@@ -68,7 +68,9 @@ if [ "$(id -u)" = 0 ]; then
     case $(findmnt -no OPTIONS -T setuid) in
     *nosuid*) echo "skipped: setuid, the file system has nosuid" ;;
     *)
-        (cd open && COTREE=verbose setpriv --reuid=65534 --regid=65534 --clear-groups ../setuid 5 2>message) || fail "setuid: status $?"
+        (cd open &&
+            COTREE=verbose setpriv --reuid=65534 --regid=65534 --clear-groups ../setuid 5 2>message) ||
+            fail "setuid: status $?"
         expect "setuid writes nothing" "$(ls open)$(cat open/message)" "message" ;;
     esac
     # A full disk.

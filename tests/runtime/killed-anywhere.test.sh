@@ -31,6 +31,8 @@ for program in pool pic; do
     rm -rf own; mkdir own
     ./kill_many 80 7 ./$program 1 2 >/dev/null
     for f in own/*; do
-        if [ -s "$f" ] && ! head -c 8 "$f" | cmp -s - <(printf '\0\0\0\0\0\0\0\0'); then dump "$f" >shown || fail "$f cannot be read"; fi
+        if [ -s "$f" ] && ! head -c 8 "$f" | cmp -s - <(printf '\0\0\0\0\0\0\0\0'); then
+            dump "$f" >shown || fail "$f cannot be read"
+        fi
     done
 done

@@ -6,7 +6,8 @@ set -eu
 for linker in bfd lld gold; do build_shared lib-$linker.so -fuse-ld=$linker "$HERE/library.c"; done
 cp lib-bfd.so one.so
 build_shared two.so -DKEY=0x4002 -fuse-ld=lld "$HERE/library.c"
-build_shared three.so -DKEY=0x4003 "$HERE/library.c" -Wl,--version-script=<(echo '{ global: library_*; local: *; };')
+build_shared three.so -DKEY=0x4003 "$HERE/library.c" \
+    -Wl,--version-script=<(echo '{ global: library_*; local: *; };')
 "$CLANG" $CFLAGS_TEST "$HERE/host.c" -o plain
 build_exec counted -DCOUNTED -fPIE -pie "$HERE/host.c"
 build_exec uncounted "$HERE/host.c"
@@ -78,7 +79,8 @@ for host in plain counted uncounted; do
     expect "$host: a thread alive at the end" "$(sum 4001 ./*.cotree)" "1 1000 1 0"
     # Only executables stop it.
     state=$(states ./*.cotree | grep -o USED || :)
-    case $host-$state in plain-USED | counted- | uncounted-) ;; *) fail "$host: the sleeping thread: $(states ./*.cotree)" ;; esac
+    case $host-$state in plain-USED | counted- | uncounted-) ;; *) fail \
+        "$host: the sleeping thread: $(states ./*.cotree)" ;; esac
 done
 start ./counted dlopen 50 ./one.so
 expect "counted: its own" "$(sum 4100 ./*.cotree)" "50"

@@ -38,10 +38,13 @@ for way in $ways; do
         ! grep -q killed $program.txt || fail "$program, $way: $(sed -n 1,4p $program.txt)"
         jq -r '.exact, (.files[] | select(.file | endswith("library_ends.c")) | .lines[] | "\(.line) \(.count)")' $program.json >counts
         # Traces of threads that live at the end are not whole, and say so.
-        case $program,$way in trace,thread-*) [ "$(sed -n 1p counts)" = false ] && continue || fail "$program, $way: exact" ;; *) [ "$(sed -n 1p counts)" = true ] || fail "$program, $way: $(sed -n 1,4p $program.txt)" ;; esac
+        case $program,$way in trace,thread-*) [ "$(sed -n 1p counts)" = false ] && continue ||
+            fail "$program, $way: exact" ;; *) [ "$(sed -n 1p counts)" = true ] ||
+            fail "$program, $way: $(sed -n 1,4p $program.txt)" ;; esac
         while IFS=' ' read -r line said; do
             wanted=$(grep -c "^$said\$" plain.out || :)
-            grep -qx "$line $wanted" counts || fail "$program, $way: line $line ran not $wanted times: $(grep "^$line " counts)"
+            grep -qx "$line $wanted" counts ||
+                fail "$program, $way: line $line ran not $wanted times: $(grep "^$line " counts)"
         done <lines
     done
 done

@@ -23,7 +23,8 @@ for linker in bfd lld gold; do
         build_exec "pie-$suffix" -fPIE -pie -fuse-ld=$linker $gc "$HERE/simple.c"
         build_exec "nopie-$suffix" -fno-pie -no-pie -fuse-ld=$linker $gc "$HERE/simple.c"
         build_static "static-$suffix" -fno-pie -fuse-ld=$linker $gc "$HERE/simple.c"
-        [ $linker = gold ] || build_static "staticpie-$suffix" -fPIE -static-pie -fuse-ld=$linker $gc "$HERE/simple.c"
+        [ $linker = gold ] ||
+            build_static "staticpie-$suffix" -fPIE -static-pie -fuse-ld=$linker $gc "$HERE/simple.c"
         build_exec "picexec-$suffix" -fPIE -DHANDMADE_PIC -pie -fuse-ld=$linker $gc "$HERE/simple.c"
         for kind in pie nopie static staticpie picexec; do
             [ -e "$kind-$suffix" ] || continue # gold has no static-pie
@@ -45,6 +46,7 @@ check lto-static
 
 # Where lld would put the program's own thread-local data between the counters, they are not mapped,
 # and the file says so.
-"$CLANG" $CFLAGS_TEST -fPIE -pie -fuse-ld=lld "$HERE/simple.c" "$RUNTIME/runtime-exec.o" "${EXEC_FLAGS[@]}" -o misplaced
+"$CLANG" $CFLAGS_TEST -fPIE -pie -fuse-ld=lld "$HERE/simple.c" "$RUNTIME/runtime-exec.o" "${EXEC_FLAGS[@]}" \
+    -o misplaced
 ./misplaced 5
 flag 2 misplaced.*.cotree || fail "misplaced counters are not noted"

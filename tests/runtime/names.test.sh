@@ -36,13 +36,16 @@ LIST
 for file in "$RUNTIME"/runtime-*.o "$RUNTIME"/runtime-*.a "$RUNTIME"/trace-*.a; do
     variant=${file##*-} variant=${variant%.*}
     [ $variant != none ] || variant=exec # of links with -fcotree=none
-    awk -v variant=$variant '{ name = $1; sub(/:.*/, "", $2); n = split($2, where, ","); for (i = 1; i <= n; i++) if (where[i] == variant) print name }' allowed >here
+    awk -v variant=$variant \
+        '{ name = $1; sub(/:.*/, "", $2); n = split($2, where, ","); for (i = 1; i <= n; i++) if (where[i] == variant) print name }' allowed >here
     # What one of our objects defines another may need; what we stand in front of is needed as the
     # linker or a sanitizer names it.
     nm -g --defined-only "$RUNTIME/runtime-$variant.o" "$file" | awk 'NF == 3 { print $3 }' >own
     case $variant in exec) kind=exec ;; *) kind=$variant ;; esac
-    { [ $variant = shared ] || ./flags.bin $kind | sed '/^-Wl,-u,/d; s/.*=//'; echo __libc_start_main; } | sed 's/^/__real_/p; s/^__real_/__interceptor_/' >wrapped
-    nm -u "$file" | awk 'NF == 2 { print $2 }' | sort -u | grep -vE '^__(start|stop)___cotree_' | grep -vxF -f here -f own -f wrapped >unexpected || :
+    { [ $variant = shared ] || ./flags.bin $kind | sed '/^-Wl,-u,/d; s/.*=//'; echo __libc_start_main; } |
+        sed 's/^/__real_/p; s/^__real_/__interceptor_/' >wrapped
+    nm -u "$file" | awk 'NF == 2 { print $2 }' | sort -u | grep -vE '^__(start|stop)___cotree_' |
+        grep -vxF -f here -f own -f wrapped >unexpected || :
     expect "${file##*/} needs" "$(cat unexpected)" ""
 done
 # Each name of the list is needed somewhere, or it would excuse what is not there.
@@ -65,7 +68,8 @@ for way in edges paths trace; do
     for mode in "" -static "-fuse-ld=lld" "-O0"; do
         case $mode in -static) define=-DSTATIC ;; *) define= ;; esac
         rm -f armed*.cotree*
-        "$cotree" cc -fcotree=$way -O2 -fno-builtin $mode $define "$here/armed.c" -o armed 2>link.err || fail "$way $mode: $(cat link.err)"
+        "$cotree" cc -fcotree=$way -O2 -fno-builtin $mode $define "$here/armed.c" -o armed 2>link.err ||
+            fail "$way $mode: $(cat link.err)"
         "$CLANG" -O2 -fno-builtin $mode $define "$here/armed.c" -o plain
         plain=0 status=0
         ./plain 2>/dev/null || plain=$? # a static C library copies by the program's functions
@@ -73,7 +77,8 @@ for way in edges paths trace; do
         expect "armed, $way $mode: status" $status $plain
         [ "$mode" != -static ] || continue
         expect "armed, plain $mode" $plain 0
-        [ "$("$cotree" report --format=json ./armed armed.*.cotree | jq .exact)" = true ] || fail "armed, $way $mode: $("$cotree" report ./armed armed.*.cotree | sed -n 1,5p)"
+        [ "$("$cotree" report --format=json ./armed armed.*.cotree | jq .exact)" = true ] ||
+            fail "armed, $way $mode: $("$cotree" report ./armed armed.*.cotree | sed -n 1,5p)"
     done
 done
 line=$(grep -n '/\* 6 \*/' "$here/memcpy.c" | cut -d: -f1)
@@ -83,4 +88,5 @@ line=$(grep -n '/\* 6 \*/' "$here/memcpy.c" | cut -d: -f1)
 expect "output" "$(./copy)" hello
 "$cotree" report --format=json ./copy copy.*.cotree >copy.json
 expect "entries and rounds of memcpy" "$(jq -c "[(.functions[] | select(.name == \"memcpy\") | .entries),
-    (.files[] | select(.file | endswith(\"memcpy.c\")) | .lines[] | select(.line == $line) | .count)]" copy.json)" "[1,6]"
+    (.files[] | select(.file | endswith(\"memcpy.c\")) | .lines[] | select(.line == $line) | .count)]" \
+        copy.json)" "[1,6]"

@@ -39,7 +39,8 @@ expect "no holes in front" "$(sum 1001 simple.*.cotree)" "1 5 1"
 # vfork without kcmp is not taken for a raw fork.
 rm -f ./*.cotree
 ./deny $kcmp -- ./processes vfork
-expect "vfork without kcmp" "$(sum 3001 processes.*.cotree) $(field flags processes.*.cotree)" "10 1 0 0 2 1 0"
+expect "vfork without kcmp" "$(sum 3001 processes.*.cotree) $(field flags processes.*.cotree)" \
+    "10 1 0 0 2 1 0"
 
 # No openat at all (dynamic programs cannot even start): a static one runs and writes nothing.
 build_static static "$HERE/simple.c"

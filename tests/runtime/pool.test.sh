@@ -15,7 +15,8 @@ export COTREE_FILE=%m
 for i in 1 2 3 4 5; do ./prog $i; done
 expect "name" "$(ls ./*.cotree)" "./prog.$build.pool.cotree"
 expect "five runs" "$(sum 6001 prog.*.cotree) $(states prog.*.cotree)" "5000 0 CLEAN=1"
-expect "five runs" "$(field runs prog.*.cotree) $(field clean prog.*.cotree) $(field flags prog.*.cotree)" "5 5 $POOL"
+expect "five runs" "$(field runs prog.*.cotree) $(field clean prog.*.cotree) $(field flags prog.*.cotree)" \
+    "5 5 $POOL"
 # A killed one is kept.
 { ./prog 10; } 2>/dev/null && fail "not killed"
 ./prog 1
@@ -27,8 +28,10 @@ for program in prog static pic; do
     ./start_many $n ./$program
     expect "$program: files" "$(ls ./*.cotree | wc -l)" 1
     expect "$program: all at once" "$(sum 6001 $program.*.cotree)" "$((n * 1000)) 0"
-    expect "$program: runs" "$(field runs $program.*.cotree) $(field clean $program.*.cotree)" "$n $((n - n / 10))"
-    expect "$program: the killed ones" "$(states $program.*.cotree | tr ' ' '\n' | grep USED)" USED=$((n / 10))
+    expect "$program: runs" "$(field runs $program.*.cotree) $(field clean $program.*.cotree)" \
+        "$n $((n - n / 10))"
+    expect "$program: the killed ones" "$(states $program.*.cotree | tr ' ' '\n' | grep USED)" \
+        USED=$((n / 10))
     # Again, with threads: blocks are reused.
     ./start_many 100 ./$program 3
     expect "$program: with threads" "$(sum 6001 $program.*.cotree)" "$((n * 1000 + 100000)) 300"
@@ -38,7 +41,8 @@ done
 rm -f ./*.cotree
 ./prog forks 50
 expect "fork: files" "$(ls ./*.cotree | wc -l)" 1
-expect "fork" "$(sum 6001 prog.*.cotree) $(field runs prog.*.cotree) $(field clean prog.*.cotree)" "50000 0 51 46"
+expect "fork" "$(sum 6001 prog.*.cotree) $(field runs prog.*.cotree) $(field clean prog.*.cotree)" \
+    "50000 0 51 46"
 
 # Another build has its own pool; a file that is something else is left alone.
 build_exec prog2 -DOTHER -DHANDMADE_EXTRA "$HERE/pool.c" -O0

@@ -13,19 +13,25 @@ build_static static -g "$HERE/stopping.c"
 build_exec pic -g -DHANDMADE_PIC "$HERE/stopping.c"
 
 frames() { # program; at the end; number
-    expect "$1 ${how-}: frames" "$(events "./$1" "$1".*.cotree)" "$(printf '%s\n' "CUT main 1" "$2" "CUT t_thread $3" "CUT t_worker $(($3 / 2))" "CUT_AT t_worker $(($3 / 2))" | LC_ALL=C sort | paste -sd';' | sed 's/;/; /g')"
-    expect "$1 ${how-}: lost" "$(field frames_lost "$1".*.cotree) $(states "$1".*.cotree | grep -c USED)" "0 0"
+    expect "$1 ${how-}: frames" "$(events "./$1" "$1".*.cotree)" \
+        "$(sorted "CUT main 1; $2; CUT t_thread $3; CUT t_worker $(($3 / 2)); CUT_AT t_worker $(($3 / 2))")"
+    expect "$1 ${how-}: lost" "$(field frames_lost "$1".*.cotree) $(states "$1".*.cotree | grep -c USED)" \
+        "0 0"
 }
 
 # With and without a core file.
 for limit in 0 unlimited; do
-    ulimit -S -c $limit 2>nothing || { echo "skipped: core files of size $limit are not allowed here"; continue; }
+    ulimit -S -c $limit 2>nothing ||
+        { echo "skipped: core files of size $limit are not allowed here"; continue; }
     for program in dynamic static pic; do
         for end in null abort term; do
             for i in 1 2 3; do
                 rm -f ./*.cotree
-                expect "$program $end $limit: what is seen" "$(timeout 600 ./reaper ./$program mixed 16 $end 2>&1)" "$(timeout 600 ./reaper ./plain mixed 16 $end 2>&1)"
-                case $end in null) frames $program "CUT_AT t_end 1" 16 ;; *) frames $program "CUT t_end 1" 16 ;; esac
+                expect "$program $end $limit: what is seen" \
+                    "$(timeout 600 ./reaper ./$program mixed 16 $end 2>&1)" \
+                    "$(timeout 600 ./reaper ./plain mixed 16 $end 2>&1)"
+                case $end in null) frames $program "CUT_AT t_end 1" 16 ;; *) frames $program "CUT t_end 1" \
+                    16 ;; esac
             done
         done
     done
@@ -50,13 +56,19 @@ if command -v strace >nothing; then
 else
     echo "skipped: no strace"
 fi
-if command -v gdb >nothing; then parked gdb gdb -nx -batch -ex run -ex continue -ex continue --args; else echo "skipped: no gdb"; fi
+if command -v gdb >nothing; then
+    parked gdb gdb -nx -batch -ex run -ex continue -ex continue --args
+else
+    echo "skipped: no gdb"
+fi
 parked "no ptrace" ./deny 101=1 --
 parked "no processes" ./deny 56=11 --
 if unshare --mount true 2>nothing; then
     rm -f ./*.cotree
-    { timeout 600 unshare --mount sh -c 'umount -l /proc && exec ./dynamic busy 4 null' >out 2>&1 || true; } 2>nothing
-    expect "no /proc" "$(events ./dynamic dynamic.*.cotree) $(field frames_lost dynamic.*.cotree)" "CUT main 1; CUT t_thread 4; CUT_AT t_end 1; CUT_AT t_worker 4 0"
+    { timeout 600 unshare --mount sh -c 'umount -l /proc && exec ./dynamic busy 4 null' >out 2>&1 ||
+        true; } 2>nothing
+    expect "no /proc" "$(events ./dynamic dynamic.*.cotree) $(field frames_lost dynamic.*.cotree)" \
+        "CUT main 1; CUT t_thread 4; CUT_AT t_end 1; CUT_AT t_worker 4 0"
 else
     echo "skipped: no /proc, needs a mount namespace"
 fi
@@ -72,7 +84,9 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >nothing && command -v prlimit >noth
         chmod "${case#*,}" "$open/dynamic" "$open/plain"
         rm -f "$open"/*.cotree
         for program in plain dynamic; do
-            (cd "$open" && COTREE_FILE="$open/%e.%p.cotree" timeout 600 $somebody ./reaper "$(command -v prlimit)" --nproc="${case%,*}" ./$program mixed 8 null) >$program.out 2>&1 || fail "$case: $program"
+            (cd "$open" &&
+                COTREE_FILE="$open/%e.%p.cotree" timeout 600 $somebody ./reaper "$(command -v prlimit)" \
+                --nproc="${case%,*}" ./$program mixed 8 null) >$program.out 2>&1 || fail "$case: $program"
         done
         expect "$case: what is seen" "$(cat dynamic.out)" "$(cat plain.out)"
         rm -f ./*.cotree
@@ -85,22 +99,30 @@ fi
 # A thousand; none but the first.
 for number in 1000 0; do
     rm -f ./*.cotree
-    expect "$number threads" "$(timeout 600 ./reaper ./dynamic blocked $number abort 2>&1)" "$(timeout 600 ./reaper ./plain blocked $number abort 2>&1)"
-    expect "$number threads: lost" "$(field frames_lost dynamic.*.cotree) $(states dynamic.*.cotree | grep -c USED)" "0 0"
+    expect "$number threads" "$(timeout 600 ./reaper ./dynamic blocked $number abort 2>&1)" \
+        "$(timeout 600 ./reaper ./plain blocked $number abort 2>&1)"
+    expect "$number threads: lost" \
+        "$(field frames_lost dynamic.*.cotree) $(states dynamic.*.cotree | grep -c USED)" "0 0"
 done
 expect "no threads" "$(events ./dynamic dynamic.*.cotree)" "CUT main 1; CUT t_end 1"
 
 # One that cannot be stopped: declared. Threads that are made, and end, meanwhile; all die at once.
 for program in dynamic static pic; do
     rm -f ./*.cotree
-    expect "$program unstoppable" "$(timeout 600 ./reaper ./$program unstoppable 1 null 2>&1)" "$(timeout 600 ./reaper ./plain unstoppable 1 null 2>&1)"
-    expect "$program unstoppable: states" "$(states $program.*.cotree) $(field frames_lost $program.*.cotree)" "SIGNALLED=1 USED=1 1"
+    expect "$program unstoppable" "$(timeout 600 ./reaper ./$program unstoppable 1 null 2>&1)" \
+        "$(timeout 600 ./reaper ./plain unstoppable 1 null 2>&1)"
+    expect "$program unstoppable: states" \
+        "$(states $program.*.cotree) $(field frames_lost $program.*.cotree)" "SIGNALLED=1 USED=1 1"
     for end in null term; do
         for kind in churn identity same; do
             rm -f ./*.cotree
-            expect "$program $kind $end" "$(timeout 600 ./reaper ./$program $kind 4 $end 2>&1)" "$(timeout 600 ./reaper ./plain $kind 4 $end 2>&1)"
-            expect "$program $kind $end: lost" "$(field frames_lost $program.*.cotree) $(states $program.*.cotree | grep -c USED)" "0 0"
-            expect "$program $kind $end: frames" "$(events ./$program $program.*.cotree | tr ';' '\n' | awk '{ n[$2] += $3 } END { print n["t_thread"], n["t_worker"] }')" "4 4"
+            expect "$program $kind $end" "$(timeout 600 ./reaper ./$program $kind 4 $end 2>&1)" \
+                "$(timeout 600 ./reaper ./plain $kind 4 $end 2>&1)"
+            expect "$program $kind $end: lost" \
+                "$(field frames_lost $program.*.cotree) $(states $program.*.cotree | grep -c USED)" "0 0"
+            expect "$program $kind $end: frames" \
+                "$(events ./$program $program.*.cotree | tr ';' '\n' |
+                awk '{ n[$2] += $3 } END { print n["t_thread"], n["t_worker"] }')" "4 4"
         done
     done
 done

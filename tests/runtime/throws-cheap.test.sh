@@ -62,7 +62,8 @@ command -v valgrind >/dev/null || fail "valgrind is missing"
 instructions() { # PROGRAM CASE DEPTH: of 400 rounds
     local times counts=()
     for times in 100 500; do
-        counts+=("$(COTREE_FILE=data valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "./$1" "$2" "$3" $times 2>&1 |
+        counts+=("$(COTREE_FILE=data valgrind --tool=cachegrind --cache-sim=no \
+            --cachegrind-out-file=/dev/null "./$1" "$2" "$3" $times 2>&1 |
             sed -n 's/.*I *refs: *//p' | tr -d ,)")
         rm -f data*
     done
@@ -72,5 +73,6 @@ for case in 'plainly 1' 'plainly 10' 'cleaning 1' 'cleaning 10' 'rethrowing 3' '
     # shellcheck disable=SC2086
     plain=$(instructions plain $case) counted=$(instructions counted $case)
     [ "$plain" -gt 1000000 ] || fail "$case: only $plain instructions"
-    [ $((10 * counted)) -le $((11 * plain)) ] || fail "$case: $counted instructions, and $plain of the plain program"
+    [ $((10 * counted)) -le $((11 * plain)) ] ||
+        fail "$case: $counted instructions, and $plain of the plain program"
 done

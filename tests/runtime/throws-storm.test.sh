@@ -9,7 +9,8 @@ build_exec dynamic -g "$HERE/throws_storm.cpp"
 build_static static -g "$HERE/throws_storm.cpp"
 
 left() { # PATTERN FUNCTION: how often it was left, by events of these kinds
-    tr ';' '\n' <events.words | awk -v kinds="$1" -v name="$2" '$1 ~ kinds && $2 == name { n += $3 } END { print n + 0 }'
+    tr ';' '\n' <events.words |
+        awk -v kinds="$1" -v name="$2" '$1 ~ kinds && $2 == name { n += $3 } END { print n + 0 }'
 }
 storm() { # PROGRAM HOW RUNS
     local run exact=0

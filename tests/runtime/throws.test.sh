@@ -14,7 +14,9 @@ g++ -O1 -g -shared -fPIC -DPREFIX=t_plain -DPLAIN "$HERE/throws_library.cpp" -o 
 libraries="./libcounted.so ./libplain.so -Wl,-rpath,."
 build_exec dynamic $flags -DLIBRARIES "$HERE/throws.cpp" $libraries
 "$CLANG" $CFLAGS_TEST $flags -DPLAIN -DLIBRARIES "$HERE/throws.cpp" $libraries -o plain
-build_static static $flags "$HERE/throws.cpp"
+# Without libraries, for most ways to link.
+"$CLANG" $CFLAGS_TEST $flags -c "$HERE/throws.cpp" -o throws.o
+build_static static -pthread throws.o
 
 run() { # PROGRAM WORD...: output in PROGRAM.out, ending in $status
     rm -f ./*.cotree
@@ -61,7 +63,11 @@ trim() { sed 's/^ *//; s/ *$//'; }
 # names FILE PROGRAM: backtraces as names, where the program's functions are concerned.
 names() {
     sed -n "s/^frame //p" "$1" | while read -r module address; do
-        if [ "$module" = "$2" ]; then addr2line -f -e "$2" "$(printf '%x' $((0x$address - 1)))" | sed 1q; else echo "$module"; fi
+        if [ "$module" = "$2" ]; then
+            addr2line -f -e "$2" "$(printf '%x' $((0x$address - 1)))" | sed 1q
+        else
+            echo "$module"
+        fi
     done
     grep -v '^frame ' "$1" || :
 }
@@ -82,22 +88,24 @@ judge() { # PROGRAM SITUATION FRAMES LIBRARY
 while IFS='|' read -r situation frames library; do
     situation=$(echo "$situation" | trim) frames=$(echo "$frames" | trim) library=$(echo "$library" | trim)
     judge dynamic "$situation" "$frames" "$library"
-    case $situation in *-library | *-plain\ * | from-plain | over-plain | into-plain | never) ;; *) judge static "$situation" "$frames" "" ;; esac
+    case $situation in *-library | *-plain\ * | from-plain | over-plain | into-plain | never) ;; *) judge \
+        static "$situation" "$frames" "" ;; esac
 done <situations
 
 # The same by other linkers, with parts of the unwinder inside, and with a sanitizer that stands in
 # front of it, too.
 build_exec no-pie $flags -fno-pie -no-pie "$HERE/throws.cpp"
-build_exec lld $flags -fuse-ld=lld "$HERE/throws.cpp"
-build_exec gold $flags -fuse-ld=gold "$HERE/throws.cpp"
-build_exec static-libgcc $flags -static-libgcc "$HERE/throws.cpp"
-build_exec static-libstdc++ $flags -static-libstdc++ "$HERE/throws.cpp"
-build_exec static-both $flags -static-libgcc -static-libstdc++ "$HERE/throws.cpp"
+build_exec lld -pthread -fuse-ld=lld throws.o
+build_exec gold -pthread -fuse-ld=gold throws.o
+build_exec static-libgcc -pthread -static-libgcc throws.o
+build_exec static-libstdc++ -pthread -static-libstdc++ throws.o
+build_exec static-both -pthread -static-libgcc -static-libstdc++ throws.o
 build_exec asan $flags -fsanitize=address "$HERE/throws.cpp"
-build_static static-pie $flags -static-pie -fPIE "$HERE/throws.cpp"
-build_static static-lld $flags -fuse-ld=lld "$HERE/throws.cpp"
-build_static static-gold $flags -fuse-ld=gold "$HERE/throws.cpp"
-for program in no-pie lld gold static-libgcc static-libstdc++ static-both asan static-pie static-lld static-gold; do
+build_static static-pie -pthread -static-pie throws.o
+build_static static-lld -pthread -fuse-ld=lld throws.o
+build_static static-gold -pthread -fuse-ld=gold throws.o
+for program in no-pie lld gold static-libgcc static-libstdc++ static-both asan static-pie static-lld \
+    static-gold; do
     for situation in 'mixed 4' 'rethrow 2' 'nested 12' once noexcept exit cancel; do
         # Two unwinders do not understand each other: such a program aborts without us, too.
         case $program,$situation in static-both,once | static-both,exit | static-both,cancel) continue ;; esac
@@ -109,7 +117,8 @@ done
 run dynamic many 1
 entries=$(dump ./*.cotree | grep -c '^event')
 run dynamic many 100000
-expect "many: frames" "$(events dynamic ./*.cotree)" "UNWIND main 100000; UNWIND t_deep_clean 300000; UNWIND t_mixed 300000; UNWIND t_throw 100000"
+expect "many: frames" "$(events dynamic ./*.cotree)" \
+    "UNWIND main 100000; UNWIND t_deep_clean 300000; UNWIND t_mixed 300000; UNWIND t_throw 100000"
 expect "many: entries" "$(dump ./*.cotree | grep -c '^event')" "$entries"
 
 # Clean-up handlers of C.
@@ -122,7 +131,8 @@ for program in c-dynamic c-static; do
 clean outer"
     for how in cancel exit; do
         run $program $how
-        expect "$program $how: frames" "$(events $program ./*.cotree)" "RESUME t_inner 1; RESUME t_outer 2; UNWIND t_between 1; \
+        expect "$program $how: frames" "$(events $program ./*.cotree)" \
+            "RESUME t_inner 1; RESUME t_outer 2; UNWIND t_between 1; \
 UNWIND t_inner 2; UNWIND t_innermost 1; UNWIND t_outer 3; UNWIND t_plain 1; UNWIND t_thread 1"
         expect "$program $how: output" "$status $(cat $program.out)" "0 clean inner
 clean outer too

@@ -35,7 +35,8 @@ COTREE=off
 
 # While it runs no end by exec is written: those of this program fail.
 build_tdump
-expect "the end, once" "$(./tdump ./follow.*-events | grep END | tr '\n' ';')" "END calls=0 what=2 at=30000000;"
+expect "the end, once" "$(./tdump ./follow.*-events | grep END | tr '\n' ';')" \
+    "END calls=0 what=2 at=30000000;"
 
 # Nothing to pack, or the program is gone, or it is not wanted: none.
 rm -f ./*.cotree* started

@@ -9,7 +9,8 @@ sed 's/cotree cc/cotree cc -fcotree=trace/' "$COTREE_TOP/tests/runtime/dispositi
 ls dispositions/*-events >/dev/null
 for test in signals endings storm; do
     mkdir $test
-    (cd $test && bash "$COTREE_TOP/tests/runtime/$test.test.sh") || { echo "$test, with traces: status $?" >&2; exit 1; }
+    (cd $test && bash "$COTREE_TOP/tests/runtime/$test.test.sh") ||
+        { echo "$test, with traces: status $?" >&2; exit 1; }
     nm $test/dynamic >symbols
     grep -q ' cotree_trace_begin$' symbols || { echo "$test: without traces" >&2; exit 1; }
 done

@@ -20,7 +20,8 @@ stream 2 state=3 next=0; THREAD calls=0 what at=0; SIGNAL calls=0 signal=10 of=1
         read -r letter block calls event handlers <<<"$case"
         rm -f ./*.cotree*
         expect "$program: $letter" "$(./$program "$letter")" "done"
-        expect "$program: jump out of a handler, $letter" "$(./tdump ./*-events | grep -E 'LAND|^events' | tr '\n' ';')" \
+        expect "$program: jump out of a handler, $letter" \
+            "$(./tdump ./*-events | grep -E 'LAND|^events' | tr '\n' ';')" \
             "LAND_HANDLER calls=$calls function=1000 block=$block call=1 entry=0 at=1;events 2 sum=$((1 + event)): 1x1 ${event}x1;events ${handlers#*x} sum=$((${handlers%x*} * ${handlers#*x})): $handlers;"
     done
 done
@@ -32,10 +33,13 @@ for case in 'D 134 STOOD calls=1 what=N at=2;END calls=1 what=5 at=2;' 'E 4 END 
     got=0
     ./prog "$letter" 2>/dev/null || got=$?
     expect "$letter: status" $got "$status"
-    expect "$letter: ends" "$(./tdump ./*-events | grep -E 'STOOD|END' | sed '/STOOD/s/what=[1-9][0-9]*/what=N/' | tr '\n' ';')" \
+    expect "$letter: ends" \
+        "$(./tdump ./*-events | grep -E 'STOOD|END' | sed '/STOOD/s/what=[1-9][0-9]*/what=N/' |
+        tr '\n' ';')" \
         "STOOD calls=1 what=N at=1;END calls=1 what=5 at=1;$end"
     # The youngest frame is the function that called the C library: main's own for the first stream.
-    ./tdump ./*-events | awk '/STOOD/ { n++; next } /^frame/ && n > seen { seen = n; print $2 }' | while read -r address; do
+    ./tdump ./*-events | awk '/STOOD/ { n++; next } /^frame/ && n > seen { seen = n; print $2 }' |
+        while read -r address; do
         addr2line -f -e prog "0x$address" | head -n 1
     done | paste -sd' ' >stood
     expect "$letter: where" "$(cat stood)" "$([ "$letter" = D ] && echo 'main dies_in_handler' || echo main)"
@@ -46,7 +50,8 @@ done
 build_traced storm storm.o
 rm -f ./*.cotree*
 wanted=$(./storm 3000000)
-got=$(./tdump ./*-events | awk '/^stream/ { n++ } /^events/ { split($3, sum, /[=:]/); total[n > 1] += sum[2]; length_of[n > 1] += $2 } END { print length_of[0], length_of[1] }')
+got=$(./tdump ./*-events |
+    awk '/^stream/ { n++ } /^events/ { split($3, sum, /[=:]/); total[n > 1] += sum[2]; length_of[n > 1] += $2 } END { print length_of[0], length_of[1] }')
 expect "under a storm of signals" "$got" "$wanted"
 [ "${wanted#* }" -gt 100 ] || fail "hardly a signal came: $wanted"
 

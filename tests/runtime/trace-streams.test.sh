@@ -19,10 +19,12 @@ run() { # STATUS COMMAND...
 
 for program in prog static static-pie; do
     run 0 ./$program w 5
-    expect "$program" "$(records)" "header pid flags=0 finished=1 streams=1; stream 0 state=2 next=0; THREAD calls=0 what at=0; ENTER 1000 calls=0; END calls=0 what=2 at=6; events 6 sum=11: 1x1 2x5; "
+    expect "$program" "$(records)" \
+        "header pid flags=0 finished=1 streams=1; stream 0 state=2 next=0; THREAD calls=0 what at=0; ENTER 1000 calls=0; END calls=0 what=2 at=6; events 6 sum=11: 1x1 2x5; "
 done
 run 0 ./prog c 3
-expect calls "$(records)" "header pid flags=0 finished=1 streams=1; stream 0 state=2 next=0; THREAD calls=0 what at=0; ENTER 1000 calls=0; ENTER 2000 calls=1; ENTER 2000 calls=3; ENTER 2000 calls=5; END calls=6 what=2 at=10; events 10 sum=28: 1x1 3x9; "
+expect calls "$(records)" \
+    "header pid flags=0 finished=1 streams=1; stream 0 state=2 next=0; THREAD calls=0 what at=0; ENTER 1000 calls=0; ENTER 2000 calls=1; ENTER 2000 calls=3; ENTER 2000 calls=5; END calls=6 what=2 at=10; events 10 sum=28: 1x1 3x9; "
 expect "the data file is there, too" "$(ls prog.*.cotree | wc -l)" 1
 
 # What holds little is made small at the end.
@@ -31,7 +33,8 @@ for letters in c th f wa; do
     rm -f ./*.cotree*
     ./prog $letters 3 >/dev/null 2>&1 || status=$?
     for file in ./*-events; do
-        [ "$(stat -c %s "$file")" -lt 3000000 ] || fail "$letters: an events file of $(stat -c %s "$file") bytes is left"
+        [ "$(stat -c %s "$file")" -lt 3000000 ] ||
+            fail "$letters: an events file of $(stat -c %s "$file") bytes is left"
     done
 done
 
@@ -43,7 +46,8 @@ for which in 1 2; do
 done
 
 # Endings: CLEAN 2, EXEC 3, EXITED 4, SIGNAL 5; nothing after SIGKILL.
-for ending in 'k 137' 'a 134 END calls=1 what=5 at=1' '_ 3 END calls=1 what=4 at=1' 'V 139 END calls=0 what=5 at=1'; do
+for ending in 'k 137' 'a 134 END calls=1 what=5 at=1' '_ 3 END calls=1 what=4 at=1' \
+    'V 139 END calls=0 what=5 at=1'; do
     read -r letter status end <<<"$ending"
     run "$status" ./prog "$letter"
     expect "ending $letter" "$(./tdump ./*-events | grep END || :)" "$end"
@@ -62,11 +66,14 @@ threads() { # NUMBER: what all of them wrote
     awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) sum += (1000 + i) * (10 + i % 100); print sum + 1 }'
 }
 run 0 ./prog t 16
-expect "threads" "$(./tdump ./*-events | sed -n 's/^events .*sum=\([0-9]*\).*/\1/p' | paste -sd+ | bc)" "$(threads 16)"
+expect "threads" "$(./tdump ./*-events | sed -n 's/^events .*sum=\([0-9]*\).*/\1/p' | paste -sd+ | bc)" \
+    "$(threads 16)"
 expect "threads begun" "$(./tdump ./*-events | grep -c THREAD)" 17
 run 0 ./prog s 200
-expect "threads in sequence" "$(./tdump ./*-events | sed -n 's/^events .*sum=\([0-9]*\).*/\1/p' | paste -sd+ | bc)" "$(threads 200)"
-[ "$(./tdump ./*-events | sed -n 's/.*streams=//p')" -le 8 ] || fail "streams of ended threads are not used again"
+expect "threads in sequence" \
+    "$(./tdump ./*-events | sed -n 's/^events .*sum=\([0-9]*\).*/\1/p' | paste -sd+ | bc)" "$(threads 200)"
+[ "$(./tdump ./*-events | sed -n 's/.*streams=//p')" -le 8 ] ||
+    fail "streams of ended threads are not used again"
 
 # 50 children: a file each, which begins with the frames it found.
 run 0 ./prog f 50
@@ -82,12 +89,14 @@ expect "children begin where their parent stood" "$(grep -A4 FRAMES all | grep -
 
 # Long: pages are let go behind the thread, and nothing is lost.
 run 0 ./prog b 100000
-expect "long" "$(./tdump ./*-events | tail -2 | tr '\n' ' ')" "enters 100001 events 100000001 sum=400000001: 1x1 4x100000000 "
+expect "long" "$(./tdump ./*-events | tail -2 | tr '\n' ' ')" \
+    "enters 100001 events 100000001 sum=400000001: 1x1 4x100000000 "
 (ulimit -f 20000; run 0 ./prog wb 6000; ./tdump ./*-events >limited)
 expect "a size limit: said" "$(sed -n 's/header.*flags=\([0-9]*\).*/\1/p' limited)" 1
 grep -q LOST limited || fail "a size limit: no record"
 grep -q MOVED limited || fail "a size limit: never moved"
-(ulimit -v 4000000; run 0 ./prog wb 30; ./tdump ./*-events | grep -q 'events 30031 sum=120061' || fail "ulimit -v: events")
+(ulimit -v 4000000; run 0 ./prog wb 30; ./tdump ./*-events | grep -q 'events 30031 sum=120061' ||
+    fail "ulimit -v: events")
 
 # Nothing is written when nothing is wanted, or possible.
 COTREE=off run 0 ./prog wcbtj 100
@@ -105,21 +114,27 @@ mine.cotree-events"
 if command -v valgrind >/dev/null; then
     rm -f ./*.cotree*
     expect "valgrind: output" "$(valgrind -q ./prog wcthj 5 2>&1)" "done"
-    expect "valgrind: events" "$(./tdump ./*-events | awk '/^events/ { split($3, s, /[=:]/); n += $2; sum += s[2] } END { print n, sum }')" \
-        "$(rm -f ./*.cotree*; ./prog wcthj 5 >/dev/null; ./tdump ./*-events | awk '/^events/ { split($3, s, /[=:]/); n += $2; sum += s[2] } END { print n, sum }')"
+    expect "valgrind: events" \
+        "$(./tdump ./*-events |
+        awk '/^events/ { split($3, s, /[=:]/); n += $2; sum += s[2] } END { print n, sum }')" \
+        "$(rm -f ./*.cotree*; ./prog wcthj 5 >/dev/null; ./tdump ./*-events |
+        awk '/^events/ { split($3, s, /[=:]/); n += $2; sum += s[2] } END { print n, sum }')"
 else
     echo "skipped: no valgrind"
 fi
 
 # A library that is traced as well writes in the program's streams; alone under a plain program it
 # has its own.
-"$CLANG" $CFLAGS_TEST -fPIC -shared -Wl,--build-id -DLIBRARY "$HERE/traced_library.c" "$RUNTIME/trace-shared.a" "$RUNTIME/runtime-shared.a" -o libtraced.so
+"$CLANG" $CFLAGS_TEST -fPIC -shared -Wl,--build-id -DLIBRARY "$HERE/traced_library.c" \
+    "$RUNTIME/trace-shared.a" "$RUNTIME/runtime-shared.a" -o libtraced.so
 build_traced with "$HERE/traced_library.c" -DTRACED -L. -ltraced -Wl,-rpath,"$PWD"
 "$CLANG" $CFLAGS_TEST "$HERE/traced_library.c" -L. -ltraced -Wl,-rpath,"$PWD" -o plain
 rm -f ./*.cotree*
 ./with
-expect "a library's events" "$(./tdump ./*-events | sed 's/what=[0-9]* at=0/what/' | tail -n +3 | tr '\n' ';')" \
+expect "a library's events" \
+    "$(./tdump ./*-events | sed 's/what=[0-9]* at=0/what/' | tail -n +3 | tr '\n' ';')" \
     "THREAD calls=0 what;ENTER 1000 calls=0;ENTER 6000 calls=1;END calls=2 what=2 at=4;events 4 sum=68: 1x1 33x2 1x1;"
 rm -f ./*.cotree*
 ./plain
-expect "a library's own" "$(./tdump ./*-events | grep -E 'ENTER|^events' | tr '\n' ';')" "ENTER 6000 calls=0;events 2 sum=66: 33x2;"
+expect "a library's own" "$(./tdump ./*-events | grep -E 'ENTER|^events' | tr '\n' ';')" \
+    "ENTER 6000 calls=0;events 2 sum=66: 33x2;"

@@ -31,7 +31,8 @@ int main(void)
 }
 SOURCE
 cotree cc -fPIC -shared library.c -o liblibrary.so
-for kind in "library.c" "-O2 library.c" "-O2 -fPIC library.c" "-static library.c" "-static-pie -O2 library.c" "-L. -Wl,-rpath,$PWD -llibrary"; do
+for kind in "library.c" "-O2 library.c" "-O2 -fPIC library.c" "-static library.c" \
+    "-static-pie -O2 library.c" "-L. -Wl,-rpath,$PWD -llibrary"; do
     rm -f ./*.cotree
     cotree cc sandbox.c $kind -o sandbox
     status=0

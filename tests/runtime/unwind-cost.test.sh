@@ -4,7 +4,10 @@
 set -eu
 . "$COTREE_TOP/tests/lib/runtime.sh"
 command -v valgrind >/dev/null || { echo "skipped: no valgrind"; exit 77; }
-instructions() { valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=log "$@" >/dev/null && sed -n 's/.*Collected : //p' log; }
+instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=log "$@" >/dev/null &&
+        sed -n 's/.*Collected : //p' log
+}
 build_exec walk -O2 -gdwarf-4 "$HERE/unwind.c"
 # Two walks of 1005 frames and their end, each time; the loop around takes 6 instructions a frame.
 few=$(instructions ./walk walk 100) many=$(instructions ./walk walk 200)

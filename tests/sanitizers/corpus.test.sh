@@ -13,7 +13,9 @@ checked() { # NAME OUTPUT COMMAND...: the sanitized command says what the plain 
     shift 2
     "$cotree" "$@" >plain.out 2>plain.err || plain=$?
     "$asan" "$@" >"$output" 2>"$output.err" || sanitized=$?
-    if grep -q -e 'runtime error:' -e 'Sanitizer' "$output.err"; then failed "$name: $*: $(grep -m 3 -e 'error:' -e '#[0-4] ' "$output.err")"; fi
+    if grep -q -e 'runtime error:' -e 'Sanitizer' "$output.err"; then
+        failed "$name: $*: $(grep -m 3 -e 'error:' -e '#[0-4] ' "$output.err")"
+    fi
     if [ $plain -ne $sanitized ]; then failed "$name: $*: status $plain, sanitized $sanitized"; fi
     same "$name: $*" plain.out "$output" || :
     same "$name: $*" plain.err "$output.err" || :
@@ -32,8 +34,10 @@ for name in $(corpus_names); do
     1) checked "$name" out report --no-pager ./program program.data ;;
     *) checked "$name" out graph ./program program.data --function='*' ;;
     esac
-    "$asan" merge ./program program.data -o sanitized 2>merge.err || failed "$name: merge: $(head -n 3 merge.err)"
-    "$cotree" merge ./program program.data -o plain 2>merge.err || failed "$name: merge: $(head -n 3 merge.err)"
+    "$asan" merge ./program program.data -o sanitized 2>merge.err ||
+        failed "$name: merge: $(head -n 3 merge.err)"
+    "$cotree" merge ./program program.data -o plain 2>merge.err ||
+        failed "$name: merge: $(head -n 3 merge.err)"
     same "$name: merge" plain sanitized || :
     rm -rf program* plain* sanitized out*
 done

@@ -10,7 +10,8 @@ runs=${1:-20000} seed=${2:-1}
 build=${COTREE_BUILD:-$top/build}
 cotree=$build/cotree
 unset COTREE COTREE_FILE COTREE_RUN
-export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99 # should FLIPS_WITH have sanitizers inside: $build/asan/check/flips
+export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99 \
+    # should FLIPS_WITH have sanitizers inside: $build/asan/check/flips
 work=$(mktemp -d "${TMPDIR:-/tmp}/cotree-flips.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -19,7 +20,10 @@ flips=${FLIPS_WITH:-$build/check/flips}
 workers=$(nproc)
 
 # section FILE NAME: where it begins and ends in the file.
-section() { readelf -WS "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v name="$2" '$1 == name { print strtonum("0x" $4), strtonum("0x" $4) + strtonum("0x" $5) }'; }
+section() {
+    readelf -WS "$1" | sed 's/^ *\[ *[0-9]*\] *//' |
+        awk -v name="$2" '$1 == name { print strtonum("0x" $4), strtonum("0x" $4) + strtonum("0x" $5) }'
+}
 size_of() { stat -c %s "$1"; }
 
 # make MODE...: prog, and run.cotree of one run of it.

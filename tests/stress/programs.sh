@@ -31,9 +31,12 @@ export here work clang
 # choose NUMBER: kind, level, sets, how, moment and language of a case.
 choose() {
     local state=$(($1 * 7919 + 17)) number
-    next() { state=$(((state * 6364136223846793005 + 1442695040888963407) & 0x7fffffffffffffff)); number=$(((state >> 20) % $1)); }
+    next() {
+        state=$(((state * 6364136223846793005 + 1442695040888963407) & 0x7fffffffffffffff)); number=$(((state >> 20) % $1))
+    }
     local kinds=(c c c++ c++ timed timed) levels=(-O0 -O1 -O2 -O2 -O3 -Os) hows=(end end end kill term alarm)
-    local all=(edges edges paths trace trace "edges,paths" "edges,trace" "edges,paths,trace" "edges -fcotree-durable" "paths -fcotree-durable" "edges,every-edge" "trace,every-edge")
+    local all=(edges edges paths trace trace "edges,paths" "edges,trace" "edges,paths,trace" \
+        "edges -fcotree-durable" "paths -fcotree-durable" "edges,every-edge" "trace,every-edge")
     next 2; next ${#kinds[@]}; kind=${kinds[number]}
     next ${#levels[@]}; level=${levels[number]}
     next ${#all[@]}; sets=${all[number]}
@@ -55,7 +58,8 @@ run() {
     local rounds=1
     if [ -n "$end" ]; then rounds=1000000; fi
     # shellcheck disable=SC2086
-    { { TRUTH_FILE=$PWD/truth.$1 timeout -s KILL "${limit:-600}" "./$1" $rounds $end ${end:+$moment} 2>err; echo $? >status; } | cat >out; } 2>/dev/null
+    { { TRUTH_FILE=$PWD/truth.$1 timeout -s KILL "${limit:-600}" "./$1" $rounds $end ${end:+$moment} \
+        2>err; echo $? >status; } | cat >out; } 2>/dev/null
 }
 # build DROPPED...: ./counted, and ./plain where every run is the same.
 build() {
@@ -65,9 +69,11 @@ build() {
     verdict="broken: does not build"
     # shellcheck disable=SC2086
     if [ "$same_run" = 1 ]; then
-        "$COTREE_BUILD/cotree" $language $options $level -fcotree=$sets -DTRUTH "case.$suffix" -o counted 2>wrong
+        "$COTREE_BUILD/cotree" $language $options $level -fcotree=$sets -DTRUTH "case.$suffix" -o counted \
+            2>wrong
     else
-        "$COTREE_BUILD/cotree" $language $options $level -fcotree=$sets "case.$suffix" -o counted 2>wrong && $compiler $options -O1 -DTRUTH "case.$suffix" -o plain 2>wrong
+        "$COTREE_BUILD/cotree" $language $options $level -fcotree=$sets "case.$suffix" -o counted 2>wrong &&
+            $compiler $options -O1 -DTRUTH "case.$suffix" -o plain 2>wrong
     fi
 }
 # try: runs ./counted; what is wrong, if anything, goes to `wrong`, and what came of it to `verdict`.
@@ -80,7 +86,8 @@ try() {
     if [ "$same_run" = 1 ]; then
         over=$threads
         if [ -n "$end" ]; then over=$((threads + 1)); fi
-        if [ "$kind" = timed ]; then over=$((2 * over)); fi # it may stand in a handler, and where that interrupted it
+        if [ "$kind" = timed ]; then over=$((2 * over)); fi \
+            # it may stand in a handler, and where that interrupted it
         verdict="broken: ended with $(cat status)"
         if [ "$(cat status)" = 137 ] && [ "$end" != 9 ]; then echo "hangs" >wrong; return 1; fi
         file=truth.counted
@@ -100,16 +107,21 @@ try() {
     if [ "$kind" = c++ ]; then children=$(($(find data -name '*.cotree' | wc -l) - 1)); fi
     verdict="broken: no judgement"
     jq -r --arg source "case.$suffix" -f "$here/judge.jq" json >words 2>wrong &&
-        awk -v over="$over" -v tails="$tails" -v children="$children" -f "$here/judge.awk" "case.$suffix" numbers words >judged 2>wrong
+        awk -v over="$over" -v tails="$tails" -v children="$children" -f "$here/judge.awk" "case.$suffix" \
+        numbers words >judged 2>wrong
     sed '$d' judged >>wrong
     if [ -s wrong ]; then verdict="wrong: $(head -n 1 wrong)"; return 1; fi
     verdict=$(tail -n 1 judged)
     case $verdict in exact | declared*) ;; *) return 1 ;; esac
     if [ "$sanitized" = 1 ] && [ -x "$COTREE_BUILD/asan/cotree" ]; then
         verdict="broken: a reader with sanitizers"
-        "$COTREE_BUILD/asan/cotree" report --format=json -o json.asan counted data >wrong 2>&1 && cmp json json.asan >wrong 2>&1 || return 1
-        case $sets in *trace* | *paths*) "$COTREE_BUILD/asan/cotree" report --paths -o listed counted data >wrong 2>&1 || return 1 ;; esac
-        case $sets in *trace*) for file in data/*.cotree; do "$COTREE_BUILD/asan/cotree" trace counted "$file" >listed 2>wrong || { ! grep -q 'Sanitizer\|runtime error' wrong || return 1; }; done ;; esac
+        "$COTREE_BUILD/asan/cotree" report --format=json -o json.asan counted data >wrong 2>&1 &&
+            cmp json json.asan >wrong 2>&1 || return 1
+        case $sets in *trace* | *paths*) "$COTREE_BUILD/asan/cotree" report --paths -o listed counted data \
+            >wrong 2>&1 || return 1 ;; esac
+        case $sets in *trace*) for file in data/*.cotree; do "$COTREE_BUILD/asan/cotree" trace counted \
+            "$file" >listed 2>wrong || { ! grep -q 'Sanitizer\|runtime error' wrong ||
+            return 1; }; done ;; esac
         verdict=$(tail -n 1 judged)
     fi
     return 0
@@ -134,10 +146,13 @@ smaller() {
     for ((id = 0; id <= last && tries < ${TRIES:-150}; id++)); do
         "$work/generate" "$kind" "$case" "${dropped[@]}" | grep -q "^ *// $id\$" || continue
         tries=$((tries + 1))
-        if ! limit=20 wrong_with 10 "${dropped[@]}" "$id" && [ "${verdict%%:*}" = "$wanted" ]; then dropped+=("$id"); fi
+        if ! limit=20 wrong_with 10 "${dropped[@]}" "$id" && [ "${verdict%%:*}" = "$wanted" ]; then
+            dropped+=("$id")
+        fi
     done
     "$work/generate" "$kind" "$case" "${dropped[@]}" >"case.$suffix"
-    echo "    generate $kind $case ${dropped[*]}   # $(grep -c . "case.$suffix") lines are left, $(grep -c 'S(' "case.$suffix") of them counted"
+    echo "    generate $kind $case ${dropped[*]}   # $(grep -c . "case.$suffix") lines are left, $(grep \
+        -c 'S(' "case.$suffix") of them counted"
 }
 one() {
     case=$1
@@ -154,7 +169,9 @@ one() {
             head -n 12 wrong | sed 's/^/        /'
             echo "    make stress KIND=programs RUNS=1 SEED=$1"
             if [ -z "${NOT_SMALLER-}" ]; then smaller; fi
-            if [ -n "${KEEP-}" ]; then mkdir -p "$KEEP" && rm -rf "${KEEP:?}/$1" && cp -r "$dir" "$KEEP/$1"; fi
+            if [ -n "${KEEP-}" ]; then
+                mkdir -p "$KEEP" && rm -rf "${KEEP:?}/$1" && cp -r "$dir" "$KEEP/$1"
+            fi
         } >"$work/said.$1"
         cat "$work/said.$1"
         echo "$kind $how ${sets// /} | $first" >"$work/$1.result"

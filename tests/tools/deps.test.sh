@@ -34,9 +34,12 @@ run() { : >log; status=0; PATH=$here/bin:$PATH "$@" >out 2>&1 || status=$?; }
 run "$deps"
 [ $status -eq 0 ] || die "status $status"
 sed -n 's/^installing Debian packages: //p' out | tr ' ' '\n' >wanted
-for package in clang-19 llvm-19-dev libelf-dev libcmocka-dev make gcc; do grep -qx "$package" wanted || die "$package is not wanted"; done
+for package in clang-19 llvm-19-dev libelf-dev libcmocka-dev make gcc; do
+    grep -qx "$package" wanted || die "$package is not wanted"
+done
 grep -q 'apt-get.* update' log && grep -q 'apt-get.* install .*clang-19' log || die "apt-get was not called"
-[ "$(grep -n update log | head -1 | cut -d: -f1)" -lt "$(grep -n ' install ' log | head -1 | cut -d: -f1)" ] || die "no update before install"
+[ "$(grep -n update log | head -1 | cut -d: -f1)" -lt "$(grep -n ' install ' log | head -1 | cut -d: -f1)" \
+    ] || die "no update before install"
 ! grep -q sudo log || die "sudo as root"
 
 cp wanted installed
@@ -46,7 +49,8 @@ run "$deps"
 grep -vx 'graphviz' wanted >installed
 echo 1000 >uid
 run "$deps"
-[ "$(cat out)" = 'installing Debian packages: graphviz' ] && grep -q sudo log && grep -q 'install.* graphviz$' log || die "one missing, not root"
+[ "$(cat out)" = 'installing Debian packages: graphviz' ] && grep -q sudo log &&
+    grep -q 'install.* graphviz$' log || die "one missing, not root"
 run env LLVM=42 "$deps"
 grep -q clang-42 out && grep -q llvm-42-dev out && ! grep -q clang-19 out || die "LLVM=42 is ignored"
 

@@ -52,7 +52,8 @@ FAILED  [3/3] unit/whole (not all of it can run here)
 SAID
 [ $status -eq 1 ] || die "status $status"
 run whole,par
-grep -q '^1 passed, 1 failed, 1 skipped (unit/whole)$' out && [ $status -eq 1 ] || die "a name is part of another one"
+grep -q '^1 passed, 1 failed, 1 skipped (unit/whole)$' out && [ $status -eq 1 ] ||
+    die "a name is part of another one"
 
 # What is named and runs has passed.
 run unit/part,quiet,whole

@@ -85,7 +85,8 @@ runs() {
     local program=$1 rounds=$2 how=$3 status=0
     shift 3
     rm -f *.cotree*
-    (ulimit -c 0; "$@" && COTREE_FILE=%e.%p.cotree exec ${under:-} ./$program "$rounds" "$how" >out 2>messages) || status=$?
+    (ulimit -c 0; "$@" &&
+        COTREE_FILE=%e.%p.cotree exec ${under:-} ./$program "$rounds" "$how" >out 2>messages) || status=$?
     [ $status = 3 ] || fail "$program $rounds $how: $*: status $status: $(cat messages)"
     cmp out <(./plain "$rounds" "$how") || fail "$program $rounds $how: $*: another output"
 }
@@ -93,13 +94,16 @@ runs() {
 # Regions are used up in loops and in recursion; of what was kept everything is right, packed, too.
 COTREE_FILE=whole.trace ./prog2 300000 b >out || :
 shown prog2 whole.trace >whole
-for case in 'prog0 300000 b ulimit -f 40000' 'prog2 300000 b ulimit -f 40000' 'prog2 300000 lb ulimit -f 40000' 'prog2 300000 b ulimit -v 1500000' 'prog0 300000 tb ulimit -f 40000' 'prog2 300000 tb ulimit -f 40000'; do
+for case in 'prog0 300000 b ulimit -f 40000' 'prog2 300000 b ulimit -f 40000' \
+    'prog2 300000 lb ulimit -f 40000' 'prog2 300000 b ulimit -v 1500000' 'prog0 300000 tb ulimit -f 40000' \
+    'prog2 300000 tb ulimit -f 40000'; do
     runs $case
     set -- $case
     for packed in '' yes; do
         status=0
         "$cotree" trace "$1" ./*.cotree >summary || status=$?
-        [ $status = 4 ] && grep -q 'lost: the addresses of thread [0-9]* after its first [0-9,]* loads and stores: there was no room for them' summary &&
+        [ $status = 4 ] &&
+            grep -q 'lost: the addresses of thread [0-9]* after its first [0-9,]* loads and stores: there was no room for them' summary &&
             ! grep -q complete summary || fail "$case: status $status: $(cat summary)"
         kept=$(sed -n 's/.* after its first \([0-9,]*\) loads.*/\1/p' summary | tr -d ,)
         [ "$kept" -gt 20000 ] || fail "$case: $(cat summary)"
@@ -110,7 +114,8 @@ for case in 'prog0 300000 b ulimit -f 40000' 'prog2 300000 b ulimit -f 40000' 'p
         cmp ours before
         if [ "$3" = b ] && [ "$1" = prog2 ]; then # all blocks, and as many accesses, of the same kinds
             cmp <(grep -v '^ [LSM]' ours | sed 1d) <(grep -v '^ [LSM]' whole | sed 1d)
-            cmp <(awk '/^ [LSM]/ { sub(/ [^ ]*,/, " "); print }' ours) <(awk '/^ [LSM]/ { sub(/ [^ ]*,/, " "); print }' whole | head -n "$kept")
+            cmp <(awk '/^ [LSM]/ { sub(/ [^ ]*,/, " "); print }' ours) \
+                <(awk '/^ [LSM]/ { sub(/ [^ ]*,/, " "); print }' whole | head -n "$kept")
         fi
         [ -n "$packed" ] || "$cotree" trace --pack ./*.cotree
         "$cotree" report "$1" ./*.cotree | grep -q '1 run, exact' || fail "$case: the blocks are all there"

@@ -9,7 +9,8 @@ build() { # LEVEL SOURCE PROGRAM [OPTION...]
     local level=$1 source=$2 program=$3 driver=cc
     shift 3
     case $source in *.cpp) driver=c++ ;; esac
-    "$cotree" $driver -O"$level" -w -fcotree=trace -fcotree-trace=addresses "$here/$source" reporter.o -pthread -o "$program" "$@"
+    "$cotree" $driver -O"$level" -w -fcotree=trace -fcotree-trace=addresses "$here/$source" reporter.o \
+        -pthread -o "$program" "$@"
 }
 shown() { "$cotree" trace --export=blocks --addresses "$@"; }
 
@@ -44,7 +45,8 @@ static void say(char kind, int size)
 CALLBACKS(1) CALLBACKS(2) CALLBACKS(4) CALLBACKS(8) CALLBACKS(16)
 C
 "clang-$LLVM" -O2 -w -c callbacks.c
-"clang-$LLVM" -O0 -w -fsanitize-coverage=inline-8bit-counters,trace-loads,trace-stores "$here/memory.c" callbacks.o -o plain
+"clang-$LLVM" -O0 -w -fsanitize-coverage=inline-8bit-counters,trace-loads,trace-stores "$here/memory.c" \
+    callbacks.o -o plain
 ./plain >plain.out
 rm -f memory.cotree*
 COTREE_FILE=memory.cotree ./memory >out
@@ -53,7 +55,10 @@ shown memory memory.cotree | awk -F '[ ,]' '/^thread .* signal/ { exit } /^ [LS]
 awk '{ print }' called >wanted # the handler's four come in the middle of main's
 [ "$(wc -l <kinds)" -gt 700 ]
 diff kinds wanted | grep '^[<>]' >differences || :
-[ "$(grep -c '^>' differences)" = "$(shown memory memory.cotree | awk '/^thread .* signal/ { on = 1 } on && /^ [LS]/ { n++ } END { print n }')" ] || fail "some are left out: $(cat differences)"
+[ "$(grep -c '^>' differences)" = \
+    "$(shown memory memory.cotree |
+    awk '/^thread .* signal/ { on = 1 } on && /^ [LS]/ { n++ } END { print n }')" ] ||
+    fail "some are left out: $(cat differences)"
 ! grep '^<' differences || fail "some are nobody's"
 
 # Faults: the last address is the one that failed.
@@ -69,12 +74,14 @@ for level in 0 2; do
             [ $packed = no ] || "$cotree" trace --pack ends.cotree
             shown ends ends.cotree >ours
             last=$(awk '/^thread .* signal/ { exit } /^ [LSM?] / { last = $2 } END { print last }' ours)
-            [ "${last%,*}" = "$(printf %08x "0x$address")" ] || fail "ends $how, -O$level: the last address is $last"
+            [ "${last%,*}" = "$(printf %08x "0x$address")" ] ||
+                fail "ends $how, -O$level: the last address is $last"
         done
     done
     rm -f ends.cotree*
     { COTREE_FILE=ends.cotree ./ends k >out || :; } 2>/dev/null
-    [ "$(shown ends ends.cotree | awk '/^thread .* signal/ { exit } /^ S / { print $2 }' | sort | uniq -c | sort -n | tail -n 1 | awk '{ print $1 }')" -gt 900 ] # from what was there to 1000
+    [ "$(shown ends ends.cotree | awk '/^thread .* signal/ { exit } /^ S / { print $2 }' | sort | uniq -c |
+        sort -n | tail -n 1 | awk '{ print $1 }')" -gt 900 ] # from what was there to 1000
 done
 
 # A child of fork goes on where its parent stood.
@@ -85,7 +92,8 @@ for file in memory.*.cotree; do
     shown memory "$file" >ours
     ! grep lost ours || fail "$file"
 done
-[ "$(for file in memory.*.cotree; do shown memory "$file" | grep -c '^ [LSM]'; done | sort -n | head -n 1)" = 2 ]
+[ "$(for file in memory.*.cotree; do shown memory "$file" | grep -c '^ [LSM]'; done | sort -n | head -n 1)" \
+    = 2 ]
 
 # Chunks: packed, they are the same; one that is damaged is named, and the others are as they were.
 COTREE_FILE=long.cotree ./memory l 250000 >out
@@ -95,13 +103,15 @@ shown memory long.cotree >before
 [ ! -e long.cotree-events ]
 shown memory long.cotree | cmp - before
 "$cotree" trace memory long.cotree >summary
-grep -q "addresses: $(grep -c '^ [LM]' before | sed ':a;s/\B[0-9]\{3\}\>/,&/;ta') loads" summary || fail "$(cat summary)"
+grep -q "addresses: $(grep -c '^ [LM]' before | sed ':a;s/\B[0-9]\{3\}\>/,&/;ta') loads" summary ||
+    fail "$(cat summary)"
 grep -q 'complete: nothing that was written is lost' summary
 lines=$(wc -l <before)
 shown --last=1000 memory long.cotree | sed '1d;/^thread/,$d' >last
 tail -n "$(wc -l <last)" <(sed '/^thread .* signal/,$d' before) | cmp - last
 cp long.cotree damaged.cotree
-printf '\377\377' | dd of=damaged.cotree bs=1 seek=$(($(stat -c %s damaged.cotree) / 2)) conv=notrunc status=none
+printf '\377\377' |
+    dd of=damaged.cotree bs=1 seek=$(($(stat -c %s damaged.cotree) / 2)) conv=notrunc status=none
 shown memory damaged.cotree >rest 2>said || :
 grep -q 'a part of the trace is lost' said
 [ "$(grep -c '^lost: chunk [0-9]* of stream' rest)" = 1 ]
@@ -116,7 +126,8 @@ COTREE_FILE=longer.cotree ./memory l 700000 >out
 "$cotree" trace --pack longer.cotree
 "$cotree" trace memory longer.cotree >summary
 grep -q 'complete: nothing that was written is lost' summary
-cmp <(awk '$1 == "all" { print $2, $3, $4 } /addresses:/ { print $2, $4 }' before.summary) <(awk '$1 == "all" { print $2, $3, $4 } /addresses:/ { print $2, $4 }' summary)
+cmp <(awk '$1 == "all" { print $2, $3, $4 } /addresses:/ { print $2, $4 }' before.summary) \
+    <(awk '$1 == "all" { print $2, $3, $4 } /addresses:/ { print $2, $4 }' summary)
 "$cotree" trace --export=jsonl --addresses --last=100 memory longer.cotree | tail -n 1 | grep -q '"gone"'
 
 # A follower packs while the program runs, and the same comes out; also of one that dies.
@@ -162,7 +173,8 @@ shown mixed mixed.cotree >ours
 ! grep lost ours || fail "mixed"
 grep -q '^ L' ours && [ "$(grep -c '^ S' ours)" -ge 5 ]
 # Also where the first of them to run records none, and calls the other by name.
-printf 'int one(int *p, int n);\nint main(void) { int local = 3; return one(&local, 9) == 33 ? 0 : 1; }\n' >three.c
+printf 'int one(int *p, int n);\nint main(void) { int local = 3; return one(&local, 9) == 33 ? 0 : 1; }\n' \
+    >three.c
 "$cotree" cc -O1 -Dmain=unused -fcotree=trace -fcotree-trace=addresses -c one.c
 "$cotree" cc -O1 -fcotree=trace -c three.c
 "$cotree" cc -fcotree=trace one.o two.o three.o -o mixed
@@ -220,5 +232,6 @@ C
 "$cotree" cc -O1 -w -fcotree=trace -fcotree-trace=addresses contexts.c -pthread -o contexts
 COTREE_FILE=contexts.cotree ./contexts
 shown contexts contexts.cotree >ours 2>/dev/null || :
-[ "$(grep -c '^lost: ' ours)" = 1 ] && grep -q '^lost: what a thread did after it changed stacks' ours || fail "$(grep '^lost' ours)"
+[ "$(grep -c '^lost: ' ours)" = 1 ] && grep -q '^lost: what a thread did after it changed stacks' ours ||
+    fail "$(grep '^lost' ours)"
 [ "$(sed '1,/^lost: /d' ours | grep -c '^ S')" = 2 ] || fail "$(cat ours)"

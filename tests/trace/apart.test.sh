@@ -13,12 +13,14 @@ for kind in trace edges; do
         said=$(COTREE_FILE=data/%p.cotree COTREE_FOLLOWER=off ./prog $how) || fail "$kind $how: status $?"
         [ "$said" = 150 ] || fail "$kind $how: $said"
         [ "$(ls data/*.cotree | wc -l)" = 1 ] || fail "$kind $how: $(ls data)"
-        "$cotree" report --format=json prog data/*.cotree >json 2>said || fail "$kind $how: report: $? $(cat said)"
+        "$cotree" report --format=json prog data/*.cotree >json 2>said ||
+            fail "$kind $how: report: $? $(cat said)"
         got=$(jq -r '"\(.functions[] | select(.name == "libf") | "\(.exact) \(.entries)")"' json)
         case "$kind $how" in
         'trace D' | 'trace N')
             [ "${got% *}" = false ] || fail "$kind $how: $got, though 5"
-            jq -e '.why_not_exact | tostring | test("a runtime of its own")' json >/dev/null || fail "$kind $how: $(jq -c .why_not_exact json)"
+            jq -e '.why_not_exact | tostring | test("a runtime of its own")' json >/dev/null ||
+                fail "$kind $how: $(jq -c .why_not_exact json)"
             ;;
         *) [ "$got" = 'true 5' ] || fail "$kind $how: $got $(jq -c .why_not_exact json)" ;;
         esac

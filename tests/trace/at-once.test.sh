@@ -25,7 +25,8 @@ for _ in $(seq 60); do
     inode=$(stat -c %i met.cotree-events)
     "$cotree" report --format=json many met.cotree >met.json &
     reader=$!
-    until ls -l "/proc/$reader/fd" 2>/dev/null | grep -q met.cotree-events || ! kill -0 "$reader" 2>/dev/null; do :; done
+    until ls -l "/proc/$reader/fd" 2>/dev/null | grep -q met.cotree-events ||
+        ! kill -0 "$reader" 2>/dev/null; do :; done
     kill -STOP "$reader" 2>/dev/null || :
     "$cotree" trace --pack met.cotree &
     packer=$!
@@ -36,7 +37,8 @@ for _ in $(seq 60); do
     if [ $held = yes ] && [ "$met" = 0 ]; then
         "$cotree" report --format=json many met.cotree >second.json 2>said || fail "the second reader: $?"
         cmp second.json whole.json || fail "the second reader: $(jq -r "$question" second.json)"
-        grep -q "waiting for process $packer, which packs the trace" said || fail "nothing is said of a wait: $(cat said)"
+        grep -q "waiting for process $packer, which packs the trace" said ||
+            fail "nothing is said of a wait: $(cat said)"
     fi
     kill -CONT "$reader" 2>/dev/null || :
     wait "$reader" || fail "the reader"

@@ -5,7 +5,8 @@
 set -eu
 . "$COTREE_TOP/tests/lib/traced.sh"
 compile() { # LEVEL SOURCE OUT [OPTION...]
-    "$cotree" "$([ "${2##*.}" = c ] && echo cc || echo c++)" -O"$1" -w -fcotree=trace -fcotree-trace=report -c "$here/$2" -o "$3" "${@:4}"
+    "$cotree" "$([ "${2##*.}" = c ] && echo cc || echo c++)" -O"$1" -w -fcotree=trace -fcotree-trace=report \
+        -c "$here/$2" -o "$3" "${@:4}"
 }
 "clang++-$LLVM" -O2 -w -c "$here/named_main.cpp" -o plain_main.o
 "clang++-$LLVM" -O2 -w -c "$here/named_plain.cpp" -o plain.o
@@ -44,7 +45,9 @@ for linker in bfd lld; do
     ./named >traced.out
     cmp plain.out traced.out || fail "wrapped, $linker: another output"
     for file in named.*.cotree; do
-        if "$cotree" trace ./named "$file" >said 2>&1 && ! grep -q '^  lost' said; then fail "wrapped, $linker: $(cat said)"; fi
+        if "$cotree" trace ./named "$file" >said 2>&1 && ! grep -q '^  lost' said; then
+            fail "wrapped, $linker: $(cat said)"
+        fi
     done
     rm -f named.*.cotree* reported.*
 done

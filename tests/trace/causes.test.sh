@@ -67,7 +67,9 @@ says() {
     for step in '' packed; do
         [ -z "$step" ] || "$cotree" trace --pack run.cotree
         "$cotree" report --format=json prog run.cotree >report.json
-        jq -e --arg cause "$2" '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | contains($cause)))' report.json >/dev/null ||
+        jq -e --arg cause "$2" \
+            '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | contains($cause)))' report.json \
+            >/dev/null ||
             fail "$1 $step: $(jq -c '.why_not_exact' report.json)"
     done
 }
@@ -79,13 +81,15 @@ says switches 'after it changed stacks'
 
 # A library that is traced, in a program that has counters alone: its trace is not kept, which is said.
 echo 'int f(int n) { return n % 3 ? n * 2 : n; }' >library.c
-echo 'int f(int); int main(void) { int s = 0; for (int i = 0; i < 10; i++) s += f(i); return s != 72; }' >main.c
+echo 'int f(int); int main(void) { int s = 0; for (int i = 0; i < 10; i++) s += f(i); return s != 72; }' \
+    >main.c
 "$cotree" cc -O1 -fPIC -shared -fcotree=trace library.c -o libone.so
 "$cotree" cc -O1 -fcotree=edges main.c -o counted -L. -lone -Wl,-rpath,"$PWD"
 COTREE_FILE=counted.cotree ./counted
 "$cotree" report --format=json counted counted.cotree >report.json
 jq -e '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | contains("that of a library"))) and
-    ([.functions[] | select(.name == "main") | .exact, .entries] == [true, 1])' report.json >/dev/null || fail "library: $(jq -c '.why_not_exact' report.json)"
+    ([.functions[] | select(.name == "main") | .exact, .entries] == [true, 1])' report.json >/dev/null ||
+        fail "library: $(jq -c '.why_not_exact' report.json)"
 
 # With counters beside it, a run that was killed is one, though both say so.
 echo 'int main(int argc, char **argv) { for (long n = 0;; n++) if (argc < 2 && n > 9) return !argv; }' >ends.c
@@ -93,7 +97,8 @@ echo 'int main(int argc, char **argv) { for (long n = 0;; n++) if (argc < 2 && n
 COTREE_FILE=ends.1.cotree ./ends
 COTREE_FILE=ends.2.cotree timeout -s KILL 0.1 ./ends for-ever || :
 "$cotree" report --format=json ends ends.1.cotree ends.2.cotree >report.json
-jq -e '.why_not_exact | any(contains("1 of 2 runs was killed"))' report.json >/dev/null || fail "killed once: $(jq -c '.why_not_exact' report.json)"
+jq -e '.why_not_exact | any(contains("1 of 2 runs was killed"))' report.json >/dev/null ||
+    fail "killed once: $(jq -c '.why_not_exact' report.json)"
 
 # In a program that is not built by us it has a trace of its own. It may be loaded again and again:
 # what it took of the address space goes back, and the process is one run. With addresses each time
@@ -123,6 +128,7 @@ for flags in "" -fcotree-trace=addresses; do
     ./loads || fail "$flags"
     "$cotree" report --format=json libone.so loads.*.cotree >report.json
     runs=1; [ -z "$flags" ] || runs=16
-    jq -e ".exact and .runs == $runs"' and ([.functions[] | select(.name == "f") | .entries] == [16])' report.json >/dev/null || fail "$flags: $(jq -c '[.runs, .why_not_exact]' report.json)"
+    jq -e ".exact and .runs == $runs"' and ([.functions[] | select(.name == "f") | .entries] == [16])' \
+        report.json >/dev/null || fail "$flags: $(jq -c '[.runs, .why_not_exact]' report.json)"
     rm loads.*.cotree*
 done

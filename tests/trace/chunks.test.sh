@@ -38,8 +38,10 @@ grep -q "not packed" summary
 "$cotree" trace --pack a.cotree
 [ ! -e a.cotree-events ]
 "$cotree" trace prog a.cotree >packed
-cmp <(awk '/exit, handlers/ { print $2, $3, $4 }' summary) <(awk '/exit, handlers/ { print $2, $3, $4 }' packed)
-[ "$(awk '/exit, handlers/ { gsub(",", "", $5); print $5 }' packed)" -lt $(($(awk '/exit, handlers/ { gsub(",", "", $5); print $5 }' summary) / 3)) ]
+cmp <(awk '/exit, handlers/ { print $2, $3, $4 }' summary) \
+    <(awk '/exit, handlers/ { print $2, $3, $4 }' packed)
+[ "$(awk '/exit, handlers/ { gsub(",", "", $5); print $5 }' packed)" -lt \
+    $(($(awk '/exit, handlers/ { gsub(",", "", $5); print $5 }' summary) / 3)) ]
 "$cotree" trace --export=blocks prog a.cotree | sed 1d | cmp - blocks
 "$cotree" report --format=json prog a.cotree | jq -S 'del(.build_id)' | cmp - report
 
@@ -53,7 +55,8 @@ COTREE_FILE=b.cotree ./prog 40 >out
 count=$(wc -l <blocks)
 for part in 1 2 3 4 5 6 7; do
     at=$((count * part / 8))
-    "$cotree" trace --export=blocks --from=$at --to=$((at + 99)) prog a.cotree | sed 1d | cmp - <(tail -n +$((at + 1)) blocks | head -n 100)
+    "$cotree" trace --export=blocks --from=$at --to=$((at + 99)) prog a.cotree | sed 1d |
+        cmp - <(tail -n +$((at + 1)) blocks | head -n 100)
 done
 "$cotree" trace --export=blocks --last=1000 prog a.cotree | sed 1d | cmp - <(tail -n 1000 blocks)
 
@@ -72,7 +75,8 @@ left=$(wc -l <rest)
 [ $((left - line)) -gt 1000 ]
 cmp <(head -n $((line - 1)) rest) <(head -n $((line - 1)) blocks)
 cmp <(tail -n $((left - line)) rest) <(tail -n $((left - line)) blocks)
-"$cotree" report --format=json prog damaged.cotree | jq -e '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | test("lost: chunk [0-9]+ of stream 0 .* is damaged")))' >/dev/null
+"$cotree" report --format=json prog damaged.cotree |
+    jq -e '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | test("lost: chunk [0-9]+ of stream 0 .* is damaged")))' >/dev/null
 if "$cotree" trace prog damaged.cotree >said; then exit 1; fi
 grep -q "lost: chunk [0-9]* of stream 0 .* is damaged" said
 

@@ -32,12 +32,15 @@ C
 for depth in 10 5000 60000; do
     rm -f ./*.cotree*
     COTREE_FILE=both.cotree ./both $depth 2>/dev/null && fail "it does not die"
-    "$cotree" report --check-sets --format=json both both.cotree >report.json 2>messages || fail "$depth: $(cat messages)"
+    "$cotree" report --check-sets --format=json both both.cotree >report.json 2>messages ||
+        fail "$depth: $(cat messages)"
     if grep -q difference messages; then fail "$depth: $(head -n 1 messages)"; fi
     COTREE_FILE=alone.cotree ./alone $depth 2>/dev/null && fail "it does not die"
     "$cotree" report --format=json alone alone.cotree >report.json
-    jq -e --argjson depth $depth '.exact and ([.functions[] | select(.name == "deeper") | [.entries, .unfinished] == [$depth + 1, $depth + 1]] == [true]) and
-        ([.functions[] | select(.name == "other") | .entries] == [0])' report.json >/dev/null || fail "$depth: $(jq -c '[.exact, .why_not_exact]' report.json)"
+    jq -e --argjson depth $depth \
+        '.exact and ([.functions[] | select(.name == "deeper") | [.entries, .unfinished] == [$depth + 1, $depth + 1]] == [true]) and
+        ([.functions[] | select(.name == "other") | .entries] == [0])' report.json >/dev/null ||
+            fail "$depth: $(jq -c '[.exact, .why_not_exact]' report.json)"
 done
 # A recursion that writes nothing: the frames alone tell how deep it was.
 cat >over.c <<'C'
@@ -62,11 +65,16 @@ C
 entered=$(COTREE_FILE=over.cotree ./over) && fail "it does not end early"
 "$cotree" report --format=json over over.cotree >report.json
 # The call that found no room may have entered it, before it counted.
-jq -e --argjson entered "$entered" '.exact and ([.functions[] | select(.name == "over") | .entries - $entered | . == 0 or . == 1] == [true])' report.json >/dev/null ||
-    fail "over: entered $entered times, by its trace $(jq -c '[.exact, .why_not_exact, (.functions[] | select(.name == "over") | .entries)]' report.json)"
+jq -e --argjson entered "$entered" \
+    '.exact and ([.functions[] | select(.name == "over") | .entries - $entered | . == 0 or . == 1] == [true])' report.json >/dev/null ||
+    fail "over: entered $entered times, by its trace $(jq \
+    -c '[.exact, .why_not_exact, (.functions[] | select(.name == "over") | .entries)]' report.json)"
 # Deeper than what is written down.
-(ulimit -s unlimited 2>/dev/null || ulimit -s 100000 2>/dev/null) || { echo "skipped: stacks may not be deeper than what is written down"; exit 77; }
+(ulimit -s unlimited 2>/dev/null || ulimit -s 100000 2>/dev/null) ||
+    { echo "skipped: stacks may not be deeper than what is written down"; exit 77; }
 rm -f ./*.cotree*
-(ulimit -s unlimited 2>/dev/null || ulimit -s 100000; COTREE_FILE=alone.cotree ./alone 700000 2>/dev/null) && fail "it does not die"
+(ulimit -s unlimited 2>/dev/null || ulimit -s 100000; COTREE_FILE=alone.cotree ./alone 700000 2>/dev/null) &&
+    fail "it does not die"
 "$cotree" report --format=json alone alone.cotree >report.json
-jq -e '(.exact | not) and ([.functions[] | select(.name == "deeper") | .entries] == [700001])' report.json >/dev/null || fail "700000: $(jq -c '[.exact, .why_not_exact]' report.json)"
+jq -e '(.exact | not) and ([.functions[] | select(.name == "deeper") | .entries] == [700001])' report.json \
+    >/dev/null || fail "700000: $(jq -c '[.exact, .why_not_exact]' report.json)"

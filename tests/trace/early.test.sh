@@ -33,16 +33,19 @@ for flags in '' -static '-fno-pie -no-pie'; do
     for sources in 'main.c helper.c' both.c; do
         "$cotree" cc -O1 -fcotree=trace $flags $sources -o prog
         rm -f ./*.cotree*
-        [ "$(COTREE_FILE=a.cotree COTREE_FOLLOWER=off ./prog)" = '1 1' ] || fail "'$flags' $sources: the output"
+        [ "$(COTREE_FILE=a.cotree COTREE_FOLLOWER=off ./prog)" = '1 1' ] ||
+            fail "'$flags' $sources: the output"
         "$cotree" report --format=json prog a.cotree >json
         jq -e '[.functions[] | select(.name == "helper" and .exact)] | length == 0' json >/dev/null ||
-            fail "'$flags' $sources: $(jq -c '[.exact, .why_not_exact, (.functions[] | [.name, .entries, .exact])]' json)"
+            fail "'$flags' $sources: $(jq \
+            -c '[.exact, .why_not_exact, (.functions[] | [.name, .entries, .exact])]' json)"
     done
     # Without such a call nothing is said.
     sed 's/helper(1) > 3/1/' main.c >without.c
     "$cotree" cc -O1 -fcotree=trace $flags without.c helper.c -o prog
     COTREE_FILE=b.cotree COTREE_FOLLOWER=off ./prog >/dev/null
-    "$cotree" report --format=json prog b.cotree | jq -e '[.functions[] | select(.entries != null) | .exact] | all' >/dev/null ||
+    "$cotree" report --format=json prog b.cotree |
+        jq -e '[.functions[] | select(.entries != null) | .exact] | all' >/dev/null ||
         fail "'$flags': not exact without a call"
 done
 

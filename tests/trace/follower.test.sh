@@ -45,7 +45,8 @@ grep -q 'thread [0-9]* / [0-9]*: equal, [0-9,]* blocks' said
 # A follower that died, and whose id is another process's by now, is not waited for.
 cp plain.cotree reused.cotree
 cp --sparse=always plain.cotree-events reused.cotree-events
-printf '\1\0\0\0\0\0\0\0' | dd of=reused.cotree-events bs=1 seek=56 conv=notrunc status=none # trace_header.follower
+printf '\1\0\0\0\0\0\0\0' |
+    dd of=reused.cotree-events bs=1 seek=56 conv=notrunc status=none # trace_header.follower
 timeout 600 "$cotree" trace prog reused.cotree >summary
 # Several packers wait for one another.
 packers=
@@ -75,14 +76,17 @@ wait "$sleeps" || :
 COTREE_FILE=last.cotree COTREE_TRACE_MAX=300K COTREE_FOLLOWER=$cotree ./prog 10 >out
 cmp out plain.out
 "$cotree" trace prog last.cotree >summary || :
-grep -q 'the first [0-9]* blocks of stream 0 were dropped, as COTREE_TRACE_MAX asks' summary || { cat summary; exit 1; }
+grep -q 'the first [0-9]* blocks of stream 0 were dropped, as COTREE_TRACE_MAX asks' summary ||
+    { cat summary; exit 1; }
 [ ! -e last.cotree-events ]
-[ "$(du -k last.cotree | cut -f1)" -lt 700 ] && [ "$(du -k last.cotree | cut -f1)" -lt $(($(du -k followed.cotree | cut -f1) / 2)) ] ||
+[ "$(du -k last.cotree | cut -f1)" -lt 700 ] &&
+    [ "$(du -k last.cotree | cut -f1)" -lt $(($(du -k followed.cotree | cut -f1) / 2)) ] ||
     { du -k last.cotree followed.cotree; exit 1; }
 "$cotree" trace --export=blocks --last=100000 prog last.cotree 2>said | sed 1d >last
 "$cotree" trace --export=blocks --last=100000 prog followed.cotree | sed 1d | cmp - last
 [ "$(wc -l <last)" = 100000 ]
-"$cotree" report --format=json prog last.cotree | jq -e '(.exact | not) and (.why_not_exact | tostring | test("COTREE_TRACE_MAX"))' >/dev/null
+"$cotree" report --format=json prog last.cotree |
+    jq -e '(.exact | not) and (.why_not_exact | tostring | test("COTREE_TRACE_MAX"))' >/dev/null
 
 for seconds in 0.02 0.1 0.3; do
     printf '#!/bin/sh\nexec timeout -s KILL %s "%s" "$@"\n' "$seconds" "$cotree" >follower
@@ -121,7 +125,8 @@ flock 6
 echo >&5
 exec 5>&-
 wait "$waits"
-[ "$(stat -c %s locked.cotree-events)" -gt 1000000000 ] || { echo "it was moved while it was locked" >&2; exit 1; }
+[ "$(stat -c %s locked.cotree-events)" -gt 1000000000 ] ||
+    { echo "it was moved while it was locked" >&2; exit 1; }
 exec 6<&-
 "$cotree" trace --pack locked.cotree
 "$cotree" report --format=json waits locked.cotree | jq -e '.exact' >/dev/null

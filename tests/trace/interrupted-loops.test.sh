@@ -86,5 +86,6 @@ COTREE_FILE=jumps.cotree COTREE_FOLLOWER=$cotree timeout 600 ./jumps >out || fai
 [ "$(cat out)" = 64 ] || fail "jumps: $(cat out)"
 "$cotree" trace jumps jumps.cotree >summary # it waits for the follower
 grep -q 'complete: nothing that was written is lost' summary || fail "jumps: $(cat summary)"
-[ "$(awk '$1 == "all" { print $4 }' summary)" = 7 ] || fail "jumps: $(cat summary)" # main, and twice loop, jump and behind
+[ "$(awk '$1 == "all" { print $4 }' summary)" = 7 ] ||
+    fail "jumps: $(cat summary)" # main, and twice loop, jump and behind
 echo "loops of $(awk '$1 == "all" { print $2 }' summary) blocks were interrupted"

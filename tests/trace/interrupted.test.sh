@@ -10,14 +10,17 @@ ulimit -c 0
 failures=0
 failed() { echo "$*"; failures=1; }
 build() { # PROGRAM FLAG...
-    "$cotree" cc -w -DTRUTH "${@:2}" "$programs/$1.c" -o "$1" 2>log || { failed "$*: $(head -n 2 log)"; return 1; }
+    "$cotree" cc -w -DTRUTH "${@:2}" "$programs/$1.c" -o "$1" 2>log ||
+        { failed "$*: $(head -n 2 log)"; return 1; }
 }
 # judge PROGRAM INTERRUPTIONS [OPTION]: what file says, and truth
 judge() {
-    "$cotree" report ${3-} --format=json -o json "$1" file 2>log || { failed "$1: report ends with $?: $(head -n 1 log)"; return; }
+    "$cotree" report ${3-} --format=json -o json "$1" file 2>log ||
+        { failed "$1: report ends with $?: $(head -n 1 log)"; return; }
     {
         od -An -v -td8 -w8 truth | awk '$1 { print "truth " NR - 1 " " $1 }'
-        jq -r --arg own "/$1.c" '"exact \(.exact)", (.files[] | select(.file | endswith($own)) | .lines[] | "line \(.line) \(.count)"),
+        jq -r --arg own "/$1.c" \
+            '"exact \(.exact)", (.files[] | select(.file | endswith($own)) | .lines[] | "line \(.line) \(.count)"),
             (.functions[] | (.max_error // "-") as $m | [.blocks[].lines[].line] | unique[] | "error \(.) \($m)")' json
     } | awk -v name="$name" -v most="$2" '
         $1 == "truth" { truth[$2] = $3; seen++ }

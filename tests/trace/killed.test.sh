@@ -37,7 +37,8 @@ C
 declared=0
 for run in 1 2 3 4 5 6 7 8; do
     ./both 2>/dev/null && fail "it was not killed"
-    "$cotree" report --check-sets --format=json both both.*.cotree >report.json 2>messages || fail "$(cat messages)"
+    "$cotree" report --check-sets --format=json both both.*.cotree >report.json 2>messages ||
+        fail "$(cat messages)"
     if grep -q 'declared difference' messages; then declared=$((declared + 1)); fi
     rm both.*.cotree*
 done
@@ -55,7 +56,8 @@ for run in 1 2 3 4 5 6; do
     COTREE_FILE=alone.cotree ./nowhere 2>/dev/null && fail "it was not killed"
     "$cotree" report --format=json nowhere alone.cotree >report.json
     "$cotree" trace --pack alone.cotree
-    "$cotree" report --format=json prog alone.cotree | jq -e '.exact' >/dev/null # whoever has the table knows, also when another packed it
+    "$cotree" report --format=json prog alone.cotree |
+        jq -e '.exact' >/dev/null # whoever has the table knows, also when another packed it
     jq -e '.exact or ([.functions[] | select(.exact | not) | .name] != [])' report.json >/dev/null
     if jq -e '.exact | not' report.json >/dev/null; then doubted=$((doubted + 1)); fi
     rm alone.cotree*
@@ -63,7 +65,8 @@ done
 [ $doubted -gt 0 ]
 # In a call: all is known but for who may have been called.
 ./prog 1 2>/dev/null && fail "it was not killed"
-"$cotree" report --format=json prog prog.*.cotree | jq -c '[.exact, (.functions[] | [.name, .entries, .exact])]' >got
+"$cotree" report --format=json prog prog.*.cotree |
+    jq -c '[.exact, (.functions[] | [.name, .entries, .exact])]' >got
 echo '[true,["leaf",1000,true],["step",1000,true],["main",1,true]]' | cmp - got || fail "$(cat got)"
 
 # So it is with a jump out of a handler: where control stood is recorded, and known unless the code
@@ -103,18 +106,23 @@ C
 rm jump.*.cotree*
 "$cotree" cc -O1 -fcotree=trace jump.c -o jump
 ./jump
-"$cotree" report --format=json jump jump.*.cotree | jq -e '(.exact | not) and (.functions[] | select(.name == "hot") | (.exact | not) and .max_error != null)' >/dev/null
+"$cotree" report --format=json jump jump.*.cotree |
+    jq -e '(.exact | not) and (.functions[] | select(.name == "hot") | (.exact | not) and .max_error != null)' >/dev/null
 for run in 1 2 3; do
     rm -f ./*.cotree*
     ./jump calls
-    "$cotree" report --format=json jump jump.*.cotree | jq -e .exact >/dev/null || fail "a jump out of a handler is not exact"
+    "$cotree" report --format=json jump jump.*.cotree | jq -e .exact >/dev/null ||
+        fail "a jump out of a handler is not exact"
 done
 objcopy --remove-section=.cotree.places --remove-section=.cotree.positions jump nowhere
 doubted=0
 for run in 1 2 3 4 5 6; do
     COTREE_FILE=alone.cotree ./nowhere calls
     "$cotree" report --format=json nowhere alone.cotree >report.json
-    if jq -e '(.exact | not) and ([.functions[] | select(.exact | not) | .max_error != null] | all)' report.json >/dev/null; then doubted=$((doubted + 1)); fi
+    if jq -e '(.exact | not) and ([.functions[] | select(.exact | not) | .max_error != null] | all)' \
+        report.json >/dev/null; then
+        doubted=$((doubted + 1))
+    fi
     rm alone.cotree*
 done
 [ $doubted -gt 0 ] || fail "without a table nothing is in doubt"

@@ -15,4 +15,5 @@ for flags in '' -static -D_FILE_OFFSET_BITS=64 -fcotree-trace=addresses; do
     jq -e '.exact' json >/dev/null || fail "'$flags': $(jq -c .why_not_exact json)"
 done
 # One that was there before.
-(ulimit -v 4000000; ./plain >limited || :; COTREE_FILE=limited.cotree ./traced >got; cmp got limited) || fail "ulimit -v: $(diff limited got)"
+(ulimit -v 4000000; ./plain >limited || :; COTREE_FILE=limited.cotree ./traced >got; cmp got limited) ||
+    fail "ulimit -v: $(diff limited got)"

@@ -24,31 +24,36 @@ build() {
     source=$(program_source "$name.so")
     if [ -n "$source" ]; then
         # shellcheck disable=SC2046
-        $(cotree_for "$source") $(counted_flags_for "$source") "$@" -fPIC -shared "$source" -o "$dir/libpart.so" || return 1
+        $(cotree_for "$source") $(counted_flags_for "$source") "$@" -fPIC -shared "$source" \
+            -o "$dir/libpart.so" ||
+            return 1
         libraries+=("$dir/libpart.so" "-Wl,-rpath,$PWD/$dir")
     fi
     source=$(program_source "$name.plain")
     if [ -n "$source" ]; then
         # shellcheck disable=SC2046
-        $(clang_for "$source") $(flags_for "$source") -O2 -fPIC -shared "$source" -o "$dir/libplain.so" || return 1
+        $(clang_for "$source") $(flags_for "$source") -O2 -fPIC -shared "$source" -o "$dir/libplain.so" ||
+            return 1
         libraries+=("$dir/libplain.so" "-Wl,-rpath,$PWD/$dir")
     fi
     if is_cxx "$name"; then compiler="$cotree c++"; fi
     $compiler -pthread "${objects[@]}" "${libraries[@]}" -o "$dir/program"
 }
-# lines NAME LEVEL SETS: its words (tests/frames/judge.jq) in NAME/SETS.words
+# lines NAME LEVEL SETS: its report in NAME/SETS.json
 lines() {
     local name=$1 level=$2 sets=$3 dir=$1/$3
-    build "$name" "$dir" "$level" "-fcotree=$sets" >"$dir.log" 2>&1 || { echo "does not build: $(head -n 2 "$dir.log")"; return; }
+    build "$name" "$dir" "$level" "-fcotree=$sets" >"$dir.log" 2>&1 ||
+        { echo "does not build: $(head -n 2 "$dir.log")"; return; }
     mkdir -p "$dir/data"
     run_program "$name" "$dir/program" "$dir/output" COTREE_FILE="$PWD/$dir/data/%e.%p.cotree"
     as_expected "$name" "$dir/output" >"$dir.log" || echo "does something else: $(tr '\n' '|' <"$dir.log")"
-    "$cotree" report --format=json --no-demangle -o "$dir.json" "$dir/program" "$dir/data" 2>"$dir.said" || echo "$sets: report ends with $?"
+    "$cotree" report --format=json --no-demangle -o "$dir.json" "$dir/program" "$dir/data" 2>"$dir.said" ||
+        echo "$sets: report ends with $?"
     if [ -s "$dir.said" ]; then echo "$sets: $(head -n 1 "$dir.said")"; fi
-    jq -r --arg own "$frames/" -f "$frames/judge.jq" "$dir.json" >"$dir.words" || echo "$sets: no JSON"
 }
 claims_of() { # FILE
-    sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - | sed "s|^|${1##*/}:|"
+    sed -n "s|.*/\* count: \([0-9]*\) \*/.*|\1|; t good; d; :good; =; p" "$1" | paste -d ' ' - - |
+        sed "s|^|${1##*/}:|"
 }
 lines_of_program() { # NAME LEVEL
     local name=$1 level=$2 part inexact=0 declared=
@@ -61,7 +66,15 @@ lines_of_program() { # NAME LEVEL
     if grep -q "^$name sometimes " "$trace/lines-not-yet.txt"; then declared=sometimes; fi
     lines "$name" "$level" edges
     lines "$name" "$level" trace
-    awk -v inexact=$inexact -v declared=$declared -f "$trace/lines-of-frames.awk" "$name/claims" "$name/edges.words" "$name/trace.words"
+    # Their words, each of which begins with `exact`.
+    jq -r --arg own "$frames/" -f "$frames/judge.jq" "$name/edges.json" "$name/trace.json" |
+        awk -v edges="$name/edges.words" -v trace="$name/trace.words" '
+            BEGIN { printf "" >edges; printf "" >trace }
+            $1 == "exact" { to = number++ ? trace : edges }
+            { print >to }'
+    if [ "${PIPESTATUS[0]}" != 0 ]; then echo "no JSON"; fi
+    awk -v inexact=$inexact -v declared=$declared -f "$trace/lines-of-frames.awk" "$name/claims" \
+        "$name/edges.words" "$name/trace.words"
     if [ -z "${KEEP-}" ]; then rm -rf "${name:?}"; fi
 }
 lines_of_frames() { # GROUP...
@@ -75,7 +88,10 @@ lines_of_frames() { # GROUP...
                 if [ -z "${TRACE_LEVELS-}" ] && [ "$level$odd" = -O00 ]; then continue; fi
                 cases=$((cases + 1))
                 lines_of_program "$name" "$level" >wrong 2>&1
-                if [ -s wrong ]; then failed "$name $level: $(wc -l <wrong): $(head -n "${SAME_LINES:-3}" wrong | cut -c 1-200 | tr '\n' ';')"; fi
+                if [ -s wrong ]; then
+                    failed "$name $level: $(wc -l <wrong): $(head -n "${SAME_LINES:-3}" wrong | cut -c 1-200 |
+                        tr '\n' ';')"
+                fi
                 if [ -n "${KEEP-}" ] && [ -d "$name" ]; then mv "$name" "$name$level"; fi
             done
         done

@@ -46,10 +46,12 @@ C
 for flags in "-O0 -flto" "-O2 -flto -fuse-ld=lld" "-O2 -flto=thin -fuse-ld=lld" "-O2 -flto"; do
     rm -f child.*.cotree* file*
     # shellcheck disable=SC2086
-    "$cotree" cc -w $flags -fcotree=trace child.c -o child 2>log || { failed "$flags: $(head -n 2 log)"; continue; }
+    "$cotree" cc -w $flags -fcotree=trace child.c -o child 2>log ||
+        { failed "$flags: $(head -n 2 log)"; continue; }
     COTREE_FILE=child.%p.cotree ./child
     "$cotree" report --format=json child child.*.cotree >json 2>log || failed "$flags: $(head -n 1 log)"
-    jq -e '.runs == 2 and .exact and ([.files[].lines[] | select(.line == 7) | .count] == [5])' json >output ||
+    jq -e '.runs == 2 and .exact and ([.files[].lines[] | select(.line == 7) | .count] == [5])' json \
+        >output ||
         failed "$flags, child: $(jq -c '[.exact, .why_not_exact, (.files[].lines[] | [.line, .count])]' json)"
     # shellcheck disable=SC2086
     "$cotree" cc -w $flags -fcotree=trace dies.c -o dies 2>log || failed "$flags: $(head -n 2 log)"
@@ -60,10 +62,12 @@ for flags in "-O0 -flto" "-O2 -flto -fuse-ld=lld" "-O2 -flto=thin -fuse-ld=lld" 
 done
 # No table.
 rm -f file*
-"$cotree" cc -w -O2 -flto -fcotree-durable -fcotree=trace dies.c -o dies 2>log || failed "durable: $(head -n 2 log)"
+"$cotree" cc -w -O2 -flto -fcotree-durable -fcotree=trace dies.c -o dies 2>log ||
+    failed "durable: $(head -n 2 log)"
 { COTREE_FILE=file ./dies; } >output 2>&1
 "$cotree" report --format=json dies file >json
 jq -e '(.exact | not) and ([.files[].lines[] | select(.line <= 7) | .count] | length > 0 and all(. == null))' json >output ||
     failed "no table: $(jq -c '[.exact, (.files[].lines[] | [.line, .count])]' json)"
-"$cotree" report --format=lcov dies file 2>log | grep '^DA:[4-7],' && failed "no table: lcov has lines that nobody knows"
+"$cotree" report --format=lcov dies file 2>log | grep '^DA:[4-7],' &&
+    failed "no table: lcov has lines that nobody knows"
 exit $failures

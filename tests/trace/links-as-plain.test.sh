@@ -37,13 +37,15 @@ check() { # WHAT FLAG-AND-SOURCE...
     shift
     "clang-$LLVM" "$@" -o plain || fail "$what: plain clang does not link it"
     ./plain >plain.out
-    for kind in -fcotree=edges '-fcotree=edges -fPIC' -fcotree=paths -fcotree=trace '-fcotree=trace -fcotree-trace=addresses'; do
+    for kind in -fcotree=edges '-fcotree=edges -fPIC' -fcotree=paths -fcotree=trace \
+        '-fcotree=trace -fcotree-trace=addresses'; do
         rm -f ./*.cotree*
         # shellcheck disable=SC2086
         "$cotree" cc $kind "$@" -o prog || fail "$what, $kind: it does not link"
         ./prog >out || fail "$what, $kind: it fails"
         cmp plain.out out || fail "$what, $kind: another output"
-        "$cotree" report --format=json prog prog.*.cotree | jq -e '.exact and (.functions | any(.name == "main" and .entries == 1))' >/dev/null ||
+        "$cotree" report --format=json prog prog.*.cotree |
+            jq -e '.exact and (.functions | any(.name == "main" and .entries == 1))' >/dev/null ||
             fail "$what, $kind: not exact, or main did not run"
     done
 }

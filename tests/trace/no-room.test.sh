@@ -47,13 +47,15 @@ for packed in '' yes; do
     if grep -q complete summary; then fail "few addresses: $(cat summary)"; fi
     "$cotree" report prog memory.cotree >report
     grep -q '1 run, not exact' report || fail "few addresses: $(head -n 3 report)"
-    grep -q 'a part of the trace is lost: there was no room for it' report || fail "few addresses: $(head -n 5 report)"
+    grep -q 'a part of the trace is lost: there was no room for it' report ||
+        fail "few addresses: $(head -n 5 report)"
     if grep -q killed report; then fail "few addresses: nobody killed it: $(head -n 5 report)"; fi
     for what in "--list --last=5" "--export=folded --last=5" --compare; do
         status=0 twice=
         [ "$what" != --compare ] || twice=memory.cotree
         "$cotree" trace --no-pager $what prog memory.cotree $twice >shown 2>messages || status=$?
-        [ $status = 4 ] && grep -q 'is lost' messages || fail "few addresses: $what: status $status: $(cat messages)"
+        [ $status = 4 ] && grep -q 'is lost' messages ||
+            fail "few addresses: $what: status $status: $(cat messages)"
     done
     [ -n "$packed" ] || "$cotree" trace --pack memory.cotree
 done
@@ -99,7 +101,8 @@ for how in 0 1 2 3 4 5; do
     grep -q 'lost: there was no room for it' report || fail "end $how: $(head -n 5 report)"
     said=no
     if grep -q 'was killed' report; then said=yes; fi
-    [ "$said" = "$([ $how = 5 ] && echo yes || echo no)" ] || fail "end $how: killed: $said: $(head -n 5 report)"
+    [ "$said" = "$([ $how = 5 ] && echo yes || echo no)" ] ||
+        fail "end $how: killed: $said: $(head -n 5 report)"
 done
 
 # Loops that write far more than there is room for, and pass nothing that could tell them: they
@@ -157,7 +160,8 @@ for level in 0 1 2 3; do
     "$cotree" cc -O$level -fcotree=trace long.c -o prog
     rm -f long.cotree*
     COTREE_FILE=long.cotree runs "few addresses, long loops, -O$level" ulimit -v 300000
-    "$cotree" trace prog long.cotree | grep -q 'lost: .*no room' || fail "long loops, -O$level: nothing is said"
+    "$cotree" trace prog long.cotree | grep -q 'lost: .*no room' ||
+        fail "long loops, -O$level: nothing is said"
     COTREE=off runs "few addresses, off, -O$level" ulimit -v 300000
 done
 echo "traces without room are declared"

@@ -57,7 +57,9 @@ int other(int x)
 }
 C
 # Who runs is told by counters on lines of their own: where a macro adds some the function of unit two ran.
-counts() { jq -c '[.functions[] | select(.name | test("of|chosen|same")) | select(.entries > 0) | [.name, .entries, (.blocks | map(.count))]] | sort' "$1"; }
+counts() {
+    jq -c '[.functions[] | select(.name | test("of|chosen|same")) | select(.entries > 0) | [.name, .entries, (.blocks | map(.count))]] | sort' "$1"
+}
 for order in 'one two' 'two one'; do
     # shellcheck disable=SC2086
     set -- $order
@@ -75,11 +77,13 @@ for order in 'one two' 'two one'; do
             "$cotree" report --format=json prog prog.*.cotree >$kind.json 2>said || fail "$what: $(cat said)"
             jq -e .exact $kind.json >/dev/null || fail "$what: $(jq -c .why_not_exact $kind.json)"
             [ ! -s said ] || fail "$what: it says: $(cat said)"
-            [ "$(counts $kind.json)" = "$(counts edges.json)" ] || fail "$what: $(counts $kind.json), not $(counts edges.json)"
+            [ "$(counts $kind.json)" = "$(counts edges.json)" ] ||
+                fail "$what: $(counts $kind.json), not $(counts edges.json)"
         done
     done
 done
-[ "$(counts trace.json | grep -o chosen | wc -l)" = 1 ] || fail "chosen ran in two forms: $(counts trace.json)"
+[ "$(counts trace.json | grep -o chosen | wc -l)" = 1 ] ||
+    fail "chosen ran in two forms: $(counts trace.json)"
 # What may be inlined is the unit's own.
 sed 's/__attribute__((noinline))//' shared.h >inlined.h
 for unit in one two; do sed 's/shared.h/inlined.h/' $unit.cpp >inlined-$unit.cpp; done
@@ -89,7 +93,8 @@ rm -f ./*.cotree*
 "$cotree" c++ one.o two.o -o prog
 ./prog >/dev/null
 "$cotree" report --format=json prog prog.*.cotree 2>said >/dev/null
-grep -q "'scale<int>::of(int)' (.*inlined.h:3) is not the same in all units" said || fail "nothing is said of what may be inlined: $(cat said)"
+grep -q "'scale<int>::of(int)' (.*inlined.h:3) is not the same in all units" said ||
+    fail "nothing is said of what may be inlined: $(cat said)"
 # The same function at other levels of optimisation is the same.
 rm -f ./*.cotree*
 "$cotree" c++ -O0 -fcotree=trace -c one.cpp -o one.o
@@ -120,4 +125,5 @@ rm -f ./*.cotree*
 ./prog
 "$cotree" report --format=json prog prog.*.cotree >library.json
 got=$(jq -c '[.exact, ([.functions[] | select(.name == "body(int)") | select(.entries > 0) | [.module, .blocks[].count]] | sort)]' library.json)
-[ "$got" = '[true,[[0,20,10,10,20],[1,10,4,6,3,3,6,10]]]' ] || fail "a library: $got, $(jq -c .why_not_exact library.json)"
+[ "$got" = '[true,[[0,20,10,10,20],[1,10,4,6,3,3,6,10]]]' ] ||
+    fail "a library: $got, $(jq -c .why_not_exact library.json)"

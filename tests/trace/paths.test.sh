@@ -14,7 +14,8 @@ paths() { # SETS PATH-ENDS
     rm -f prog.*.cotree*
     ./prog >output
     case $1 in paths) ends= ;; esac
-    "$cotree" report ${ends:+--path-ends=$ends} --format=json ./prog prog.*.cotree | jq -c '.functions[] | [.name, .paths, .paths_unknown]' | sort
+    "$cotree" report ${ends:+--path-ends=$ends} --format=json ./prog prog.*.cotree |
+        jq -c '.functions[] | [.name, .paths, .paths_unknown]' | sort
 }
 for ends in '' loops back; do
     paths paths "$ends" >wanted
@@ -33,7 +34,8 @@ for source in jumps.c exceptions.cpp signals.c threads.c forks.c; do
     "$cotree" $driver -O1 -w -fcotree=trace,paths "$programs/$source" reporter.o -pthread -o both
     rm -f both.*.cotree*
     ./both >output
-    "$cotree" report --check-sets --no-source both both.*.cotree >shown 2>messages || fail "$source: $(cat messages)"
+    "$cotree" report --check-sets --no-source both both.*.cotree >shown 2>messages ||
+        fail "$source: $(cat messages)"
     ! grep ' path .*by its trace' messages | grep -v "'main'.*forks.c" || fail "$source"
     "$cotree" trace --export=blocks both both.*.cotree >before # packed, it is the same
     "$cotree" trace --pack both.*.cotree
@@ -62,7 +64,8 @@ int main(int argc, char **argv)
 C
 "$cotree" cc -O0 -w -fcotree=trace left.c -o left
 COTREE_FILE=left.cotree ./left
-"$cotree" report --format=json left left.cotree | jq -c '.functions[] | [.name, ([.paths[] | select(.finished | not) | [.count, .from_entry, .lines[0], .lines[-1]]] | sort)]' | sort >got
+"$cotree" report --format=json left left.cotree |
+    jq -c '.functions[] | [.name, ([.paths[] | select(.finished | not) | [.count, .from_entry, .lines[0], .lines[-1]]] | sort)]' | sort >got
 cat >wanted <<'W'
 ["below",[[3,false,9,12]]]
 ["main",[[1,true,14,16]]]
@@ -70,18 +73,23 @@ W
 cmp wanted got || fail "unfinished: $(diff wanted got)"
 
 # The path to exit is finished: nothing can follow it.
-[ "$("$cotree" report --format=json left left.cotree | jq '[.functions[] | select(.name == "below") | .paths[] | select(.finished and .lines[-1] == 11)] | length')" = 1 ]
+[ "$("$cotree" report --format=json left left.cotree |
+    jq '[.functions[] | select(.name == "below") | .paths[] | select(.finished and .lines[-1] == 11)] | length')" = 1 ]
 
 # Merged files keep them; other runs are added; what ends paths cannot be mixed.
 "$cotree" merge -q left left.cotree -o once.cotree
 "$cotree" merge -q left once.cotree left.cotree -o twice.cotree
 "$cotree" merge -q left left.cotree once.cotree -o again.cotree
-list() { "$cotree" report --format=json "$@" | jq -c '.functions[] | [.name, (.paths[] | [.id, .count, .blocks])]'; }
+list() {
+    "$cotree" report --format=json "$@" | jq -c '.functions[] | [.name, (.paths[] | [.id, .count, .blocks])]'
+}
 list left left.cotree >direct
 list once.cotree | cmp - direct
 list twice.cotree >two
 list again.cotree | cmp - two
-[ "$(jq -s '[.[][1:][][1]] | add' two)" = "$(jq -s '2 * ([.[][1:][][1]] | add)' direct)" ] || fail "merged: $(cat two)"
-"$cotree" merge -q --path-ends=loops left once.cotree left.cotree -o mixed.cotree 2>messages && fail "paths that end elsewhere were added"
+[ "$(jq -s '[.[][1:][][1]] | add' two)" = "$(jq -s '2 * ([.[][1:][][1]] | add)' direct)" ] ||
+    fail "merged: $(cat two)"
+"$cotree" merge -q --path-ends=loops left once.cotree left.cotree -o mixed.cotree 2>messages &&
+    fail "paths that end elsewhere were added"
 grep -q 'path-ends' messages
 "$cotree" report --paths left once.cotree | grep -q '^paths'

@@ -14,7 +14,8 @@ run() {
     local name=$1 program=$2 wanted=$3
     rm -f truth file*
     { TRUTH_FILE=truth COTREE_FILE=file "./$program" "${@:4}" >output 2>&1; } 2>log
-    "$cotree" report --format=json -o json "$program" file 2>log || { failed "$name: report ends with $?: $(head -n 1 log)"; return; }
+    "$cotree" report --format=json -o json "$program" file 2>log ||
+        { failed "$name: report ends with $?: $(head -n 1 log)"; return; }
     known=$((known + $(jq 'if .exact then 1 else 0 end' json)))
     [ "$wanted" = any ] || [ "$(jq .exact json)" = true ] || failed "$name: $(jq -c .why_not_exact json)"
     {
@@ -38,8 +39,10 @@ run() {
 }
 cp "$programs/recursions.c" recursions.c; cp "$programs/recursions.c" recursions.cpp; cp "$programs/truth.h" .
 for level in ${TRACE_LEVELS:--O0 -O1 -O2}; do
-    "$cotree" cc -w "$level" -DTRUTH -fcotree=trace recursions.c -o c 2>log || failed "$level: $(head -n 2 log)"
-    "$cotree" c++ -w "$level" -DTRUTH -fcotree=trace recursions.cpp -o c++ 2>log || failed "$level: $(head -n 2 log)"
+    "$cotree" cc -w "$level" -DTRUTH -fcotree=trace recursions.c -o c 2>log ||
+        failed "$level: $(head -n 2 log)"
+    "$cotree" c++ -w "$level" -DTRUTH -fcotree=trace recursions.cpp -o c++ 2>log ||
+        failed "$level: $(head -n 2 log)"
     for kind in b B h H o M; do
         run "$level $kind 3" c exact $kind 3
         run "$level $kind 0" c exact $kind 0
@@ -51,10 +54,12 @@ for level in ${TRACE_LEVELS:--O0 -O1 -O2}; do
     done
 done
 # Counters know the same, and nothing is to be declared.
-"$cotree" cc -w -O1 -DTRUTH -fcotree=trace,every-edge recursions.c -o sets 2>log || failed "sets: $(head -n 2 log)"
+"$cotree" cc -w -O1 -DTRUTH -fcotree=trace,every-edge recursions.c -o sets 2>log ||
+    failed "sets: $(head -n 2 log)"
 for kind in b B o M w; do
     run "with counters, $kind" sets exact $kind 3
-    "$cotree" report --check-sets --format=json -o json sets file 2>log || failed "with counters, $kind: report --check-sets ends with $?"
+    "$cotree" report --check-sets --format=json -o json sets file 2>log ||
+        failed "with counters, $kind: report --check-sets ends with $?"
     if grep difference log; then failed "with counters, $kind: exact, and yet the trace differs"; fi
 done
 [ $known -gt 40 ] || failed "only $known are exact"

@@ -8,7 +8,8 @@ fail() { echo "$*" >&2; exit 1; }
 for name in work other; do
     "$cotree" cc -O1 -fcotree=trace -shared -fPIC -DNAME=$name "$programs/reload_library.c" -o $name.so
 done
-"$cotree" cc -O1 -fcotree=trace -fcotree-trace=addresses -shared -fPIC -DNAME=work "$programs/reload_library.c" -o words.so
+"$cotree" cc -O1 -fcotree=trace -fcotree-trace=addresses -shared -fPIC -DNAME=work \
+    "$programs/reload_library.c" -o words.so
 "clang-$LLVM" -O1 "$programs/reload_host.c" -o plain -lpthread -ldl
 "$cotree" cc -O1 -fcotree=trace "$programs/reload_host.c" -o traced -lpthread -ldl
 entries() { # NAME FILES...: how often it was entered, if that is exact
@@ -20,13 +21,15 @@ check() { # WHAT PROGRAM HOW ROUNDS FILES WANTED LIBRARY... WANTED: what entries
     local what=$1 program=$2 how=$3 rounds=$4 files=$5 wanted=$6 name library
     shift 6
     rm -rf data; mkdir data
-    COTREE_FILE=data/%p.cotree COTREE_FOLLOWER=$cotree ./$program "$how" "$rounds" "$@" || fail "$what: status $?"
+    COTREE_FILE=data/%p.cotree COTREE_FOLLOWER=$cotree ./$program "$how" "$rounds" "$@" ||
+        fail "$what: status $?"
     for library in "$@"; do
         name=${library#./}
         name=${name%.so}
         [ "$name" != words ] || name=work
         entries "$name" "$library" data/*.cotree >got
-        [ "$(cat got)" = "$wanted" ] || fail "$what: $name: $(cat got) $(jq -c .why_not_exact json), not $wanted"
+        [ "$(cat got)" = "$wanted" ] ||
+            fail "$what: $name: $(cat got) $(jq -c .why_not_exact json), not $wanted"
     done
     [ "$(ls data/*.cotree | wc -l)" -le "$files" ] || fail "$what: $(ls data | wc -l) files"
 }
@@ -68,7 +71,8 @@ waits=$!
 exec 5>to 6<from
 read -r _ <&6
 "$cotree" report --format=json work.so data/a.cotree >json
-jq -e '(.exact | not) and (.why_not_exact | tostring | test("still going on"))' json >/dev/null || fail "while it waits: $(jq -c .why_not_exact json)"
+jq -e '(.exact | not) and (.why_not_exact | tostring | test("still going on"))' json >/dev/null ||
+    fail "while it waits: $(jq -c .why_not_exact json)"
 echo >&5
 wait "$waits" || fail "status $?"
 [ "$(entries work work.so data/a.cotree)" = 'true 2' ] || fail "afterwards: $(jq -c .why_not_exact json)"

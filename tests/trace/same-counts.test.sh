@@ -10,7 +10,8 @@ counts() { # LEVEL SETS PROGRAM ARGUMENT...
     rm -f prog.*.cotree*
     shift 3
     ./prog "$@" >output
-    "$COTREE_BUILD/cotree" report --format=json ./prog prog.*.cotree | jq -c '.functions[] | [.name, .edges]' | sort
+    "$COTREE_BUILD/cotree" report --format=json ./prog prog.*.cotree |
+        jq -c '.functions[] | [.name, .edges]' | sort
 }
 for level in 0 2 3; do
     counts $level every-edge calls >wanted
@@ -42,5 +43,6 @@ for level in 0 2; do
     rm -f ends.*.cotree*
     for argument in '' 3 4; do ./ends $argument || [ $? = "$argument" ]; done
     "$COTREE_BUILD/cotree" report --check-sets --format=json ./ends ends.*.cotree >ends.json
-    jq -e '.exact and .runs == 3' ends.json >/dev/null || fail "exit in main, -O$level: $(jq -c .why_not_exact ends.json)"
+    jq -e '.exact and .runs == 3' ends.json >/dev/null ||
+        fail "exit in main, -O$level: $(jq -c .why_not_exact ends.json)"
 done

@@ -8,6 +8,7 @@ set -eu
 export COTREE_FOLLOWER=off
 : "${LLVM:=19}"
 cotree=$COTREE_BUILD/cotree here=$COTREE_TOP/tests/trace/programs
+. "$COTREE_TOP/tests/lib/build_once.sh"
 fail() { echo "$*" >&2; exit 1; }
 
 check() { # SOURCE KIND MAY-DECLARE FLAG...
@@ -15,8 +16,8 @@ check() { # SOURCE KIND MAY-DECLARE FLAG...
     shift 3
     case $source in *.cpp) driver=c++ clang=clang++-$LLVM ;; esac
     rm -f ./*.cotree* truth
-    "$clang" -w "$@" "$here/$source" -o plain
-    "$clang" -w -O0 -DTRUTH "$here/$source" -o counted
+    build_once plain "$clang" -w "$@" "$here/$source"
+    build_once counted "$clang" -w -O0 -DTRUTH "$here/$source"
     "$cotree" $driver -w -fcotree=$kind "$@" "$here/$source" -o prog
     ./plain >plain.out
     COTREE=off ./prog >off.out || fail "$source, $kind, $*: it fails when nothing is recorded"
@@ -28,7 +29,8 @@ check() { # SOURCE KIND MAY-DECLARE FLAG...
     exact=$(jq .exact report.json)
     [ "$exact" = true ] || [ "$may" = may ] || fail "$source, $kind, $*: $(jq -c .why_not_exact report.json)"
     [ "$exact" = false ] && return
-    "$cotree" report --format=lcov prog prog.*.cotree | sed -n 's/^DA:\([0-9]*\),\([0-9]*\).*/\1 \2/p' | sort -u >lines
+    "$cotree" report --format=lcov prog prog.*.cotree | sed -n 's/^DA:\([0-9]*\),\([0-9]*\).*/\1 \2/p' |
+        sort -u >lines
     od -An -v -td8 -w8 truth | awk '$1 { print NR - 1, $1 }' >wanted
     [ -s wanted ] || fail "$source: no line ran"
     grep -q 'it cannot be traced' report.json || may=not # then its lines are not listed
@@ -40,7 +42,9 @@ check() { # SOURCE KIND MAY-DECLARE FLAG...
 for level in 0 2; do
     for kind in edges paths trace; do
         check two_setjmps.c $kind not -O$level
-        for flag in -fbuiltin -fno-builtin -ffreestanding; do check unknown_returns.c $kind not -O$level $flag; done
+        for flag in -fbuiltin -fno-builtin -ffreestanding; do
+            check unknown_returns.c $kind not -O$level $flag
+        done
         may=not
         [ $kind = trace ] || may=may # counters do not see __builtin_longjmp, and say so
         check builtin_setjmp.c $kind $may -O$level

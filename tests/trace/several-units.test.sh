@@ -4,7 +4,8 @@
 set -eu
 . "$COTREE_TOP/tests/lib/traced.sh"
 compile() { # LEVEL SOURCE OUT [OPTION...]
-    "$cotree" "$([ "${2##*.}" = c ] && echo cc || echo c++)" -O"$1" -w -fcotree=trace -fcotree-trace=report -c "$here/$2" -o "$3" "${@:4}"
+    "$cotree" "$([ "${2##*.}" = c ] && echo cc || echo c++)" -O"$1" -w -fcotree=trace -fcotree-trace=report \
+        -c "$here/$2" -o "$3" "${@:4}"
 }
 # What is inline calls what each unit has of its own, against the rule of one definition: which one
 # runs is the linker's choice, and the inliner's, so the plain program is compiled alike where

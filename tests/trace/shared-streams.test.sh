@@ -71,14 +71,17 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
 done
 # Packed, every thread and every handler has the same row; and windows are those of threads: each
 # that ran has a last block.
-rows() { sed -nE '/^  [0-9]+(, signal [0-9]+)? /s/^  ([0-9]+(, signal [0-9]+)?) +([0-9,]+) +([0-9,]+) +([0-9,]+) +[0-9,]+ +[0-9.-]+  (.*)/\1: \3 \4 \5 \6/p' "$1"; }
+rows() {
+    sed -nE '/^  [0-9]+(, signal [0-9]+)? /s/^  ([0-9]+(, signal [0-9]+)?) +([0-9,]+) +([0-9,]+) +([0-9,]+) +[0-9,]+ +[0-9.-]+  (.*)/\1: \3 \4 \5 \6/p' "$1"
+}
 rows summary >wanted
 [ "$(grep -vc signal wanted)" -ge 65 ] || fail "only $(grep -vc signal wanted) rows of threads"
 "$cotree" trace --pack 10.cotree
 "$cotree" trace prog 10.cotree >summary
 rows summary | cmp - wanted || fail "packed: $(rows summary | diff - wanted | head -n 4)"
 "$cotree" trace --export=blocks --last=1 prog 10.cotree >last
-[ "$(grep '^thread' last | cut -d ' ' -f 2 | sort -u | wc -l)" = "$(sed 's/[:,].*//' wanted | sort -u | wc -l)" ] || fail "--last=1 shows $(grep -c '^thread' last) turns"
+[ "$(grep '^thread' last | cut -d ' ' -f 2 | sort -u | wc -l)" = \
+    "$(sed 's/[:,].*//' wanted | sort -u | wc -l)" ] || fail "--last=1 shows $(grep -c '^thread' last) turns"
 # A run is equal to itself, thread by thread, whatever streams they wrote.
 "$cotree" trace --compare prog 9.cotree 9.cotree >same || fail "$(cat same)"
 [ "$(grep -c '^thread [0-9]*: equal, ' same)" -ge 65 ] || fail "$(cat same)"

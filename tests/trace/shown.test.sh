@@ -60,7 +60,8 @@ int main(int argc, char **argv)
 C
 "$cotree" cc -O1 -fcotree=trace bare.c -o bare
 COTREE_FILE=bare.cotree ./bare
-"$cotree" trace --export=jsonl bare bare.cotree | jq -r 'select(.kind == "block" and .line == null).at' >nowhere
+"$cotree" trace --export=jsonl bare bare.cotree |
+    jq -r 'select(.kind == "block" and .line == null).at' >nowhere
 [ "$(wc -l <nowhere)" = 3 ]
 while read -r at; do
     "$cotree" trace --find="$at" bare bare.cotree | grep -q '  main  bare\.c:4$'
@@ -85,8 +86,10 @@ seq 0 $((blocks - 1)) | cmp - positions
 [ "$("$cotree" trace --export=folded prog a.cotree | awk '{ n += $NF } END { print n }')" = "$blocks" ]
 "$cotree" trace --export=callgrind prog a.cotree | grep -qx "totals: $blocks"
 "$cotree" trace --export=perfetto prog a.cotree >perfetto
-jq -e '([.[] | select(.ph == "B")] | length) == ([.[] | select(.ph == "E")] | length) and length > 20' perfetto >/dev/null
-[ "$("$cotree" trace --export=folded prog a.cotree | sed -n 's/^main;down;down;down;down [0-9]*$/yes/p')" = yes ]
+jq -e '([.[] | select(.ph == "B")] | length) == ([.[] | select(.ph == "E")] | length) and length > 20' \
+    perfetto >/dev/null
+[ "$("$cotree" trace --export=folded prog a.cotree | sed -n 's/^main;down;down;down;down [0-9]*$/yes/p')" = \
+    yes ]
 
 # A reader who follows the program sees this: 7 calls of steps, steps(7) goes round 16 times.
 "$cotree" trace --list --no-source --no-pager prog a.cotree >list
@@ -94,14 +97,17 @@ grep -q ' steps()' list
 grep -q 'compare()  called by address or from outside' list
 "$cotree" trace --find=steps --no-pager prog a.cotree >found
 [ "$(wc -l <found)" = 7 ]
-[ "$(jq -r 'select(.function == "steps" and .kind == "enter") | .at' jsonl | tr '\n' ' ')" = "$(awk '{ printf "%s ", $1 }' found)" ]
+[ "$(jq -r 'select(.function == "steps" and .kind == "enter") | .at' jsonl | tr '\n' ' ')" = \
+    "$(awk '{ printf "%s ", $1 }' found)" ]
 [ "$("$cotree" trace --find=prog.c:12 --no-pager prog a.cotree | wc -l)" = $((0 + 0 + 2 + 0 + 1 + 2 + 5)) ]
 
 # Windows: by position, by place, the last blocks.
-"$cotree" trace --export=blocks --from=10 --to=19 prog a.cotree | sed 1d | cmp - <(sed 1d blocks | sed -n 11,20p)
+"$cotree" trace --export=blocks --from=10 --to=19 prog a.cotree | sed 1d |
+    cmp - <(sed 1d blocks | sed -n 11,20p)
 "$cotree" trace --export=blocks --last=17 prog a.cotree | sed 1d | cmp - <(tail -n 17 blocks)
 at=$(awk 'NR == 3 { print $1 }' found)
-"$cotree" trace --export=blocks --from=steps prog a.cotree | sed 1d | cmp - <(sed 1d blocks | tail -n +$((1 + $(awk 'NR == 1 { print $1 }' found))))
+"$cotree" trace --export=blocks --from=steps prog a.cotree | sed 1d |
+    cmp - <(sed 1d blocks | tail -n +$((1 + $(awk 'NR == 1 { print $1 }' found))))
 "$cotree" trace --export=blocks --from="$at" --to=prog.c:29 prog a.cotree | sed 1d >window
 [ "$(wc -l <window)" -lt 40 ]
 cmp window <(sed 1d blocks | tail -n +$((1 + at)) | head -n "$(wc -l <window)")
@@ -110,7 +116,8 @@ cmp window <(sed 1d blocks | tail -n +$((1 + at)) | head -n "$(wc -l <window)")
 # open and close them.
 at=$(jq -s '[.[] | select(.function == "down" and .depth == 4)][0].at' jsonl)
 "$cotree" trace --list --no-source --no-pager --from=$((at + 1)) --to=$((at + 2)) prog a.cotree >middle
-[ "$(sed -n '2,6s/^ *\([a-z]*\)()  was running: prog.c:.*/\1/p' middle | tr '\n' ' ')" = 'main down down down ' ]
+[ "$(sed -n '2,6s/^ *\([a-z]*\)()  was running: prog.c:.*/\1/p' middle | tr '\n' ' ')" = \
+    'main down down down ' ]
 "$cotree" trace --export=perfetto --from=$((at + 1)) --to=$((at + 2)) prog a.cotree >perfetto
 jq -e --argjson at $((at + 1)) 'map(.name)[:4] == ["main", "down", "down", "down"] and
     ([.[] | select(.ph == "B")] | length) == ([.[] | select(.ph == "E")] | length) and all(.[:4][]; .ts == $at) and (map(.ts) | max) <= $at + 2' perfetto >/dev/null
@@ -123,7 +130,8 @@ grep -qE '^ *50 \(100.0%\) .*prog.c:main' annotated
 "$cotree" trace --export=blocks --from=steps --to=steps prog a.cotree | sed 1d >window
 [ "$(wc -l <window)" = $((1 + $(awk 'NR == 2 { print $1 }' found) - $(awk 'NR == 1 { print $1 }' found))) ]
 [ "$("$cotree" trace --export=blocks --from=prog.c:25 --to=prog.c:26 prog a.cotree | sed 1d | wc -l)" = 1 ]
-[ "$("$cotree" trace --find="$(awk 'NR == 3 { print $1 }' found)" --no-pager prog a.cotree)" = "$(sed -n 3p found)" ]
+[ "$("$cotree" trace --find="$(awk 'NR == 3 { print $1 }' found)" --no-pager prog a.cotree)" = \
+    "$(sed -n 3p found)" ]
 
 # Two runs that do the same are equal; others part where their sequences do.
 "$cotree" trace --compare prog a.cotree c.cotree >same
@@ -132,7 +140,8 @@ status=0; "$cotree" trace --compare prog a.cotree b.cotree >differ || status=$?
 [ $status = 1 ]
 "$cotree" trace --export=blocks prog b.cotree | sed 1d >blocks.b
 first=$(diff <(sed 1d blocks) blocks.b | sed -n '1s/^\([0-9]*\).*/\1/p')
-grep -q "equal up to position $first, then" differ || grep -q "equal up to position $((first - 1)), then" differ
+grep -q "equal up to position $first, then" differ ||
+    grep -q "equal up to position $((first - 1)), then" differ
 
 # Traces are added up, and merged, as counts are.
 "$cotree" cc -O1 -fcotree=trace prog.c -o only
@@ -166,7 +175,8 @@ refused() { # status text arguments...
     local want=$1 text=$2 got=0
     shift 2
     "$cotree" trace "$@" >said 2>&1 || got=$?
-    [ $got = "$want" ] && [ "$(wc -l <said)" -le 2 ] && grep -qF -- "$text" said || { echo "cotree trace $*: $got"; cat said; exit 1; }
+    [ $got = "$want" ] && [ "$(wc -l <said)" -le 2 ] && grep -qF -- "$text" said ||
+        { echo "cotree trace $*: $got"; cat said; exit 1; }
 }
 refused 64 'no data for' prog
 refused 64 'only one of' --list --compare prog a.cotree
@@ -181,8 +191,10 @@ refused 1 'no block has position 9999' --find=9999 prog a.cotree
 refused 1 "control never came to 'steps' in that part" --find=steps --to=3 prog a.cotree
 refused 1 'there is no thread 99' --list --thread=99 prog a.cotree
 refused 64 '--to=5 is before --from=7' --list --from=7 --to=5 prog a.cotree
-refused 1 "no traced function or line is 'prog.c:3000'" --export=blocks --from=steps --to=prog.c:3000 prog a.cotree
-"$cotree" trace --export=blocks --from="$at" --to=compare prog a.cotree 2>said | sed 1d | cmp - <(sed 1d blocks | tail -n +$((1 + at)))
+refused 1 "no traced function or line is 'prog.c:3000'" --export=blocks --from=steps --to=prog.c:3000 prog \
+    a.cotree
+"$cotree" trace --export=blocks --from="$at" --to=compare prog a.cotree 2>said | sed 1d |
+    cmp - <(sed 1d blocks | tail -n +$((1 + at)))
 grep -q "control never came to 'compare' after that: shown to the end" said
 refused 2 'another build' prog k.cotree
 refused 2 "no data of 'prog' was found in '.'" prog missing.cotree
@@ -199,23 +211,27 @@ refused 2 'holds no trace' plain p.cotree
 
 # A data file without its trace, or one whose list of chunks is damaged, does not say that nothing ran.
 mkdir moved && cp o1.cotree moved/
-"$cotree" report --format=json only moved/o1.cotree | jq -e '(.exact | not) and (.why_not_exact[0] | test("not beside"))' >/dev/null
+"$cotree" report --format=json only moved/o1.cotree |
+    jq -e '(.exact | not) and (.why_not_exact[0] | test("not beside"))' >/dev/null
 COTREE_FILE=packed.cotree ./only 3 >out
 "$cotree" trace --pack packed.cotree
 "$cotree" report --format=json only packed.cotree >undamaged
 refusals=0
 for page in $(seq 1 $(($(stat -c %s packed.cotree) / 4096))); do # the list of chunks is in one of these
     cp packed.cotree cut.cotree
-    printf '\377\377\377\377\377\377\377\377' | dd of=cut.cotree bs=1 seek=$((page * 4096 + 130)) conv=notrunc status=none
+    printf '\377\377\377\377\377\377\377\377' |
+        dd of=cut.cotree bs=1 seek=$((page * 4096 + 130)) conv=notrunc status=none
     status=0
     "$cotree" report --format=json only cut.cotree >damaged 2>said || status=$?
     if grep -q 'damaged list of chunks' said; then refusals=$((refusals + 1)); fi
-    [ $status != 0 ] || cmp -s damaged undamaged || jq -e '.exact | not' damaged >/dev/null || { echo "page $page: exact"; exit 1; }
+    [ $status != 0 ] || cmp -s damaged undamaged || jq -e '.exact | not' damaged >/dev/null ||
+        { echo "page $page: exact"; exit 1; }
 done
 [ $refusals -ge 1 ]
 
 # A library may be traced in a program that is not.
-printf 'int twice(int n) { int s = 0; for (int i = 0; i < n; i++) s += i %% 3 ? 2 : 1; return s; }\n' >library.c
+printf 'int twice(int n) { int s = 0; for (int i = 0; i < n; i++) s += i %% 3 ? 2 : 1; return s; }\n' \
+    >library.c
 printf 'int twice(int); int main(int argc, char **argv) { return !argv || twice(argc + 5) != 10; }\n' >uses.c
 "$cotree" cc -O1 -fcotree=trace -fPIC -shared library.c -o libtwice.so
 "clang-${LLVM:-19}" -O1 uses.c -L. -ltwice -Wl,-rpath,"$PWD" -o uses
@@ -232,7 +248,8 @@ for i in 1 2 3; do COTREE_FILE=%m.cotree ./only 8 >out; done
 "$cotree" trace --pack ./*.pool.cotree
 if ls ./*.pool.cotree-events.* 2>/dev/null; then exit 1; fi
 "$cotree" trace only ./*.pool.cotree >after
-cmp <(awk '/handlers ran/ { print $1, $2, $3, $4 }' before) <(awk '/handlers ran/ { print $1, $2, $3, $4 }' after)
+cmp <(awk '/handlers ran/ { print $1, $2, $3, $4 }' before) \
+    <(awk '/handlers ran/ { print $1, $2, $3, $4 }' after)
 
 # An export that is ended by the user leaves nothing behind.
 cat >long.c <<'C'
@@ -246,7 +263,8 @@ mkdir ended
 "$cotree" trace --export=jsonl -o ended/out ./long long.cotree 2>messages &
 until [ -n "$(ls ended)" ]; do sleep 0.01; kill -0 $! || { echo "no export: $(cat messages)"; exit 1; }; done
 kill -TERM $!; s=0; wait $! || s=$?
-[ $s -eq 143 ] && [ -z "$(ls ended)" ] || { echo "an export that was ended has status $s and leaves '$(ls ended)'"; exit 1; }
+[ $s -eq 143 ] && [ -z "$(ls ended)" ] ||
+    { echo "an export that was ended has status $s and leaves '$(ls ended)'"; exit 1; }
 
 # Places are found in a packed trace of many chunks, and what is there is there whatever chunk is read first.
 looks() { "$cotree" trace --no-pager "$@" ./long long.cotree; }

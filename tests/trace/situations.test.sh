@@ -18,10 +18,12 @@ check() { # WHAT PROCESSES PROGRAM [ARGUMENT...]
     [ $status = $wanted ] || fail "$what: status $status, not $wanted"
     cmp plain.out out || fail "$what: another output"
     for file in $program.*.cotree; do
-        "$cotree" report --check-sets --format=json $program "$file" >report.json 2>messages || fail "$what: $(cat messages)"
+        "$cotree" report --check-sets --format=json $program "$file" >report.json 2>messages ||
+            fail "$what: $(cat messages)"
         grep -q difference messages && fail "$what: $(cat messages)"
         jq -e .exact report.json >/dev/null || fail "$what, $file: $(jq -c .why_not_exact report.json)"
-        "$cotree" trace $program "$file" | grep -q 'complete: nothing that was written is lost' || fail "$what: not complete"
+        "$cotree" trace $program "$file" | grep -q 'complete: nothing that was written is lost' ||
+            fail "$what: not complete"
         processes=$((processes - 1))
     done
     [ $processes = 0 ] || fail "$what: $processes processes more were to leave a file"
@@ -30,9 +32,11 @@ check() { # WHAT PROCESSES PROGRAM [ARGUMENT...]
 "clang++-$LLVM" -O1 -c "$here/untraced.cpp" -o untraced.o
 for level in 0 2; do
     for program in situations.c lifetimes.cpp coming_back.cpp; do
-        case $program in *.cpp) driver=c++ clang=clang++-$LLVM object=untraced.o ;; *) driver=cc clang=clang-$LLVM object= ;; esac
+        case $program in *.cpp) driver=c++ clang=clang++-$LLVM object=untraced.o ;; *) driver=cc \
+            clang=clang-$LLVM object= ;; esac
         "$clang" -O$level -w "$here/$program" $object -pthread -o plain-${program%.*}
-        "$cotree" $driver -O$level -w -fcotree=trace,every-edge "$here/$program" $object -pthread -o ${program%.*}
+        "$cotree" $driver -O$level -w -fcotree=trace,every-edge "$here/$program" $object -pthread \
+            -o ${program%.*}
     done
     for case in 'r 1' 'e 1' 'q 1' '_ 1' 'n 1' 'f 5' 'c 4' 's 1' 'd 1'; do
         check "situation ${case% *}, -O$level" "${case#* }" situations "${case% *}"
@@ -48,11 +52,13 @@ if command -v valgrind >/dev/null; then
         local file
         blocks=0
         for file in jumps.*.cotree; do
-            "$cotree" report --format=json jumps "$file" | jq -e .exact >/dev/null || fail "$1: $file is not exact"
+            "$cotree" report --format=json jumps "$file" | jq -e .exact >/dev/null ||
+                fail "$1: $file is not exact"
             blocks=$((blocks + $("$cotree" trace --export=blocks jumps "$file" | grep -vc thread)))
         done
     }
-    echo 'int call_back(int (*f)(int), int argument) { return f(argument); }' | "clang-$LLVM" -O1 -x c -c - -o called.o
+    echo 'int call_back(int (*f)(int), int argument) { return f(argument); }' |
+        "clang-$LLVM" -O1 -x c -c - -o called.o
     "$cotree" cc -O1 -w -fcotree=trace "$here/jumps.c" called.o -o jumps
     rm -f ./*.cotree*
     ./jumps >plain.out

@@ -7,14 +7,16 @@ cotree=$COTREE_BUILD/cotree
 fail() { echo "$*" >&2; exit 1; }
 checked=0 bounded=0
 for level in -O0 -O2; do
-    "$cotree" cc -w $level -DTRUTH -fcotree=trace "$COTREE_TOP/tests/trace/programs/threads-alive.c" -o alive -pthread
+    "$cotree" cc -w $level -DTRUTH -fcotree=trace "$COTREE_TOP/tests/trace/programs/threads-alive.c" \
+        -o alive -pthread
     for seed in 1 2 3 4 5 6 7 8; do
         rm -f ./*.cotree*
         TRUTH_FILE=truth ./alive $seed || fail "$level $seed: status $?"
         "$cotree" report --format=json alive alive.*.cotree >report.json
         jq -e '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | startswith("the run ended while other threads were alive"))) and
             (.functions | any(.name == "main" and .exact))' report.json >/dev/null ||
-            fail "$level $seed: $(jq -c '[.why_not_exact, (.functions[] | [.name, .exact, .max_error])]' report.json)"
+            fail "$level $seed: $(jq -c '[.why_not_exact, (.functions[] | [.name, .exact, .max_error])]' \
+            report.json)"
         bounded=$((bounded + $(jq '[.functions[] | select((.exact | not) and .max_error != null)] | length' report.json)))
         od -An -v -td8 -w8 truth | awk '$1 { print NR - 1, $1 }' >wanted
         jq -r '.functions | sort_by(.line)[] | "\(.line) \(.max_error)"' report.json >functions
@@ -33,4 +35,5 @@ for level in -O0 -O2; do
         checked=$((checked + $(cat checked)))
     done
 done
-[ $checked -gt 100 ] && [ $bounded -gt 0 ] || fail "only $checked lines have a bound, of $bounded functions that are not exact"
+[ $checked -gt 100 ] && [ $bounded -gt 0 ] ||
+    fail "only $checked lines have a bound, of $bounded functions that are not exact"

@@ -28,7 +28,8 @@ ends() { # SETS [OPTION...]: the counts of a run
     "$cotree" cc -O2 -w "-fcotree=$sets" "$@" "$here/thread_ends.c" alone.o -pthread -o ends
     rm -f ends.*.cotree*
     ./ends >output || fail "$sets: status $?"
-    "$cotree" report --format=json ends ends.*.cotree | jq -c '.exact, (.functions[] | [.name, .edges])' | sort
+    "$cotree" report --format=json ends ends.*.cotree | jq -c '.exact, (.functions[] | [.name, .edges])' |
+        sort
 }
 ends every-edge >wanted
 grep -qx true wanted || fail "counters are not exact: $(head -n 1 wanted)"

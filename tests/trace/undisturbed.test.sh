@@ -113,7 +113,8 @@ int main(void)
 C
 "$cotree" cc -O1 -fcotree=trace stacks.c -o stacks
 [ "$(COTREE_FILE=s.cotree ./stacks)" = 101 ]
-COTREE=verbose COTREE_TRACE_MAX=10E COTREE_FILE=v.cotree ./stacks 2>&1 | grep -q 'COTREE_TRACE_MAX is no size, all is kept: 10E'
+COTREE=verbose COTREE_TRACE_MAX=10E COTREE_FILE=v.cotree ./stacks 2>&1 |
+    grep -q 'COTREE_TRACE_MAX is no size, all is kept: 10E'
 "$cotree" trace stacks s.cotree >summary || :
 grep -q 'lost: what a thread did after it changed stacks' summary || { cat summary; exit 1; }
 "$cotree" report --format=json stacks s.cotree | jq -e '.exact | not' >/dev/null

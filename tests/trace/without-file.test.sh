@@ -10,7 +10,9 @@ verdict() { # PROGRAM DATA...
     jq -r '"\(.exact) \(.functions[] | select(.name == "work").entries)"' json
 }
 # Does a bound cover the true number, 20 rounds in one entry? null: it is not known.
-covers() { jq -e '[.functions[] | select(.name == "work" and (.exact | not) and (.max_error == null or .max_error >= 1))] | length == 1' json >/dev/null; }
+covers() {
+    jq -e '[.functions[] | select(.name == "work" and (.exact | not) and (.max_error == null or .max_error >= 1))] | length == 1' json >/dev/null
+}
 
 hows='n f:0 f:4096 f:40960 f:10000000 f:100000000'
 if [ "$(id -u)" = 0 ]; then hows="$hows c u"; else echo "skipped: chroot and setuid, which need root"; fi
@@ -19,7 +21,8 @@ for kind in trace edges paths; do
     for how in $hows; do
         for made in F C T V; do
             rm -rf data; mkdir data
-            said=$(COTREE_FILE=data/%p.cotree ./prog-$kind "${how%:*}" $made "${how#*:}") || fail "$kind $how $made: status $?"
+            said=$(COTREE_FILE=data/%p.cotree ./prog-$kind "${how%:*}" $made "${how#*:}") ||
+                fail "$kind $how $made: status $?"
             [ "$said" = 'child 700' ] || fail "$kind $how $made: $said"
             got=$(verdict prog-$kind data/*.cotree)
             wanted=1; [ $made != T ] || wanted=2
@@ -28,7 +31,8 @@ for kind in trace edges paths; do
             true*) fail "$kind $how $made: $got, though $wanted: $(ls data)" ;;
             *)
                 covers || fail "$kind $how $made: the bound"
-                [ $made != V ] || fail "$kind $how $made: a vfork child is its parent's: $got $(jq -c .why_not_exact json)"
+                [ $made != V ] ||
+                    fail "$kind $how $made: a vfork child is its parent's: $got $(jq -c .why_not_exact json)"
                 [ $kind = trace ] || echo "$kind $how $made: $got $(jq -c .why_not_exact json)"
                 ;;
             esac

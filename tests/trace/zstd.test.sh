@@ -58,11 +58,13 @@ check() { # NAME FILES...
     grep -q 'complete: nothing that was written is lost' summary || fail "$name: $(cat summary)"
     [ ! -e "$name.cotree-events" ] || fail "$name: nobody packed the trace"
     "$cotree" report --format=json "$name" "$name.cotree" >report.json
-    jq -e '.exact and ([.functions[] | select(.name == "next") | .entries] == [10485760])' report.json >/dev/null || fail "$name: not exact"
+    jq -e '.exact and ([.functions[] | select(.name == "next") | .entries] == [10485760])' report.json \
+        >/dev/null || fail "$name: not exact"
 }
 check library prog.c -lzstd
 if nm library | grep -iE ' t _?(zstd|huf|fse)_[a-z0-9_]*$'; then fail "zstd is in the program"; fi
 grep -q ' [0-9.]*$' out || fail "not the library's: $(cat out)"
 check own prog.c own.c
 grep -q ' its own$' out || fail "not its own: $(cat out)"
-jq -e '[.functions[] | select(.name == "ZSTD_compress") | .entries] == [40]' report.json >/dev/null || fail "its own copy was not called as often"
+jq -e '[.functions[] | select(.name == "ZSTD_compress") | .entries] == [40]' report.json >/dev/null ||
+    fail "its own copy was not called as often"

@@ -25,13 +25,17 @@ for variant in prog prog.paths prog.trace prog.1 prog.2 prog.3; do
     cotree merge -q $variant $variant.cotree -o $variant.merged
 done
 cotree merge -q --unite prog.[123].merged -o united
-counts() { cotree report --format=json "$1" | jq -c '[.functions[] | {name, paths: [.paths[]? | select(.count > 0) | .count] | sort, blocks: [.blocks[].count]}] | sort_by(.name)'; }
+counts() {
+    cotree report --format=json "$1" |
+        jq -c '[.functions[] | {name, paths: [.paths[]? | select(.count > 0) | .count] | sort, blocks: [.blocks[].count]}] | sort_by(.name)'
+}
 counts united >united.counts
 counts prog.paths.merged >paths.counts
 grep -q '"paths":\[[0-9]' paths.counts || die "no paths: $(cat paths.counts)"
 cmp united.counts paths.counts || die "groups of paths, united: $(diff united.counts paths.counts)"
 for variant in prog.paths prog.trace; do
-    cotree diff prog.merged $variant.merged --fail-above=0 >differences 2>&1 || die "$variant: $(cat differences)"
+    cotree diff prog.merged $variant.merged --fail-above=0 >differences 2>&1 ||
+        die "$variant: $(cat differences)"
 done
 # Data of a variant is read with the variant, which is found beside the program or where the user says.
 lines() { jq -c '[.files[].lines[] | [.line, .count]]'; }

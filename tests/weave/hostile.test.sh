@@ -28,7 +28,8 @@ refuses() { # PATTERN WHAT VALUE...: the message matches the pattern
 word() { refuses "'$1" unit "$@"; }     # of the compiler
 linker() { refuses "'$1" link "$@"; }   # of the linker
 # The forger itself is right: what changes nothing is woven.
-cp bare forged && "$COTREE_BUILD/check/forge" prog forged unit -O1 && cotree weave forged -o fine && same_program fine prog
+cp bare forged && "$COTREE_BUILD/check/forge" prog forged unit -O1 && cotree weave forged -o fine &&
+    same_program fine prog
 
 # Code that is loaded.
 word -load "$PWD/evil.so"

@@ -53,22 +53,37 @@ for flags in -static -static-pie -no-pie -fuse-ld=lld -fuse-ld=gold '-fsanitize=
     link_with "$flags"
     compare "$flags" -fcotree=trace one
 done
-cxx() { local output=$1; shift; cotree cc "$@" -O1 -c lib.c && cotree c++ "$@" -O2 main.cc lib.o -o "$output"; }
+cxx() {
+    local output=$1; shift; cotree cc "$@" -O1 -c lib.c && cotree c++ "$@" -O2 main.cc lib.o -o "$output"
+}
 compare C++ -fcotree=edges cxx
 compare C++ -fcotree=none cxx
-library() { local output=$1; shift; cotree cc "$@" -O2 -fPIC -shared lib.c -Wl,--version-script=symbols.map -Wl,-soname,libown.so.1 -o "$output"; }
+library() {
+    local output=$1; shift; cotree cc "$@" -O2 -fPIC -shared lib.c -Wl,--version-script=symbols.map \
+        -Wl,-soname,libown.so.1 -o "$output"
+}
 compare library -fcotree=edges library
 # A program that is linked with a library of its own carries what a linker needs of it.
 library own/libown.so -fcotree-carry
 users() { local output=$1; shift; cotree cc "$@" -O2 main.c -Lown -lown -o "$output"; }
 compare 'with a library of its own' -fcotree=edges users
 rm -r own
-cotree weave carrying -fcotree=edges -o again && same_program again source || die "the library is gone: another program"
-thin() { local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && rm -f thin.a && ar rcsT thin.a lib.o && cotree cc "$@" main.o thin.a -o "$output"; }
+cotree weave carrying -fcotree=edges -o again && same_program again source ||
+    die "the library is gone: another program"
+thin() {
+    local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && rm -f thin.a && ar rcsT thin.a lib.o &&
+        cotree cc "$@" main.o thin.a -o "$output"
+}
 compare 'thin archive' -fcotree=edges thin
-joined() { local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && ld -r main.o lib.o -o joined.o && cotree cc "$@" joined.o -o "$output"; }
+joined() {
+    local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && ld -r main.o lib.o -o joined.o &&
+        cotree cc "$@" joined.o -o "$output"
+}
 compare 'ld -r' -fcotree=trace joined
-lto_archive() { local output=$1; shift; cotree cc "$@" -flto -O2 -c main.c lib.c && rm -f lto.a && "llvm-ar-${LLVM:-19}" rcs lto.a lib.o && cotree cc "$@" -flto -fuse-ld=lld main.o lto.a -o "$output"; }
+lto_archive() {
+    local output=$1; shift; cotree cc "$@" -flto -O2 -c main.c lib.c && rm -f lto.a &&
+        "llvm-ar-${LLVM:-19}" rcs lto.a lib.o && cotree cc "$@" -flto -fuse-ld=lld main.o lto.a -o "$output"
+}
 compare 'an archive of bitcode' -fcotree=edges lto_archive
 response() { local output=$1; shift; echo "main.c lib.c -O2" >words && cotree cc "$@" @words -o "$output"; }
 compare 'response file' -fcotree=edges response

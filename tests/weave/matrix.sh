@@ -19,7 +19,8 @@ build() {
     local options=$4
     rm -rf "$work/tree" "$2" && cp -a "$work/configured" "$work/tree" && mkdir -p "$2" || return
     (cd "$work/tree" && CC="$cotree cc $options" CXX="$cotree c++ $options" CFLAGS=$3 CXXFLAGS=$3 \
-        MAKEFLAGS="CC=$(make_word "$cotree cc $options") CXX=$(make_word "$cotree c++ $options")" in_recipe "$1" compile) >"$2.log" 2>&1 </dev/null || return
+        MAKEFLAGS="CC=$(make_word "$cotree cc $options") CXX=$(make_word "$cotree c++ $options")" in_recipe \
+        "$1" compile) >"$2.log" 2>&1 </dev/null || return
     # The shared libraries of the tree, too.
     (cd "$work/tree" && cp $(program_files "$1") $(find . -name '*.so.*' -path '*/.libs/*' -type f) "$2")
 }
@@ -38,16 +39,20 @@ compare() {
             continue
         fi
         bare "$work/woven" "$work/woven.bare" && bare "$work/source/${file##*/}" "$work/source.bare"
-        cmp -s "$work/woven.bare" "$work/source.bare" || { complain "$1 ${file##*/} $2 $variant: differs" && same=differs; }
+        cmp -s "$work/woven.bare" "$work/source.bare" || { complain "$1 ${file##*/} $2 $variant: differs" &&
+            same=differs; }
     done
     printf '%-10s %-10s %-45s %s\n' "$1" "$2" "$variant" "$same" >>"$work/table"
 }
 for name; do
-    "$PROGRAMS_TOP/tests/programs/fetch" "$name" >/dev/null || { complain "$name: cannot be fetched"; continue; }
-    program_configure "$name" "$work/configured" "$CLANG" "clang++-$LLVM" || { complain "$name: cannot be configured"; continue; }
+    "$PROGRAMS_TOP/tests/programs/fetch" "$name" >/dev/null ||
+        { complain "$name: cannot be fetched"; continue; }
+    program_configure "$name" "$work/configured" "$CLANG" "clang++-$LLVM" ||
+        { complain "$name: cannot be configured"; continue; }
     for level in "${levels[@]}"; do
         flags=${level//,-/ -}
-        build "$name" "$work/carrying" "$flags" -fcotree-carry || { complain "$name $flags: cannot be built"; continue; }
+        build "$name" "$work/carrying" "$flags" -fcotree-carry ||
+            { complain "$name $flags: cannot be built"; continue; }
         for variant in "${variants[@]}"; do compare "$name" "$flags" "$variant"; done
     done
 done

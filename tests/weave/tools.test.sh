@@ -4,7 +4,8 @@ set -eu
 . "$COTREE_TOP/tests/lib/weave.sh"
 mkdir source
 echo 'int helper(int x) { int s = 0; while (x > 0) s += x-- & 3; return s; }' >source/helper.c
-echo 'int helper(int); int main(int argc, char **argv) { (void)argv; return helper(argc) > 99; }' >source/main.c
+echo 'int helper(int); int main(int argc, char **argv) { (void)argv; return helper(argc) > 99; }' \
+    >source/main.c
 cat >source/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.10)
 project(prog C)

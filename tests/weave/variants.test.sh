@@ -71,8 +71,10 @@ same_program elsewhere/again without || die "woven again: another program"
 origin=$(cotree weave carrying --list | sed -n 's/^program\t//p')
 [ "$(cotree weave elsewhere/again --list | sed -n 's/^origin\t//p')" = "$origin" ] || die "another origin"
 cotree weave carrying --list >list
-grep "^unit	twice.c	" list | grep -- ' -ffunction-sections ' | grep -q -- ' -O1 ' || die "no unit twice.c in the list"
-grep -q "^member	units	in.o" list && ! grep -q unused.o list || die "other members than those that were linked"
+grep "^unit	twice.c	" list | grep -- ' -ffunction-sections ' | grep -q -- ' -O1 ' ||
+    die "no unit twice.c in the list"
+grep -q "^member	units	in.o" list && ! grep -q unused.o list ||
+    die "other members than those that were linked"
 grep -q "^input	whole	other.o" list || die "the object without IR is not listed"
 ! grep -q "$PWD" list || die "the list names the builder's folder"
 

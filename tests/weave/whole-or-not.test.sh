@@ -4,7 +4,8 @@
 set -eu
 . "$COTREE_TOP/tests/lib/weave.sh"
 for i in 1 2 3 4; do
-    echo "int f$i(int x) { int s = 0; for (int i = 0; i < x; i++) s += i % $i ? i : f$i(i / 2); return s; }" >f$i.c
+    echo "int f$i(int x) { int s = 0; for (int i = 0; i < x; i++) s += i % $i ? i : f$i(i / 2); return s; }" \
+        >f$i.c
 done
 echo 'int f1(int); int main(int argc, char **argv) { (void)argv; return f1(argc) & 1; }' >main.c
 cotree cc -O2 -fcotree-carry main.c f1.c f2.c f3.c f4.c -o prog
@@ -18,7 +19,8 @@ for after in 0.01 0.03 0.06 0.1 0.15 0.2 0.3; do
     for signal in TERM KILL; do
         timeout -s $signal $after cotree weave prog -fcotree=trace -o out/woven 2>message || :
         if [ -e out/woven ]; then
-            COTREE=off ./out/woven && cotree weave out/woven --list >list || die "killed after $after s: half a program"
+            COTREE=off ./out/woven && cotree weave out/woven --list >list ||
+                die "killed after $after s: half a program"
             rm out/woven
         elif [ $signal = TERM ]; then
             [ -z "$(ls -A out)" ] || die "killed after $after s: left $(ls -A out)"
@@ -33,7 +35,8 @@ echo old >out/woven
 [ "$(cat out/woven)" = old ]
 # Files may not grow: as on a full disk.
 for blocks in 1 40 150; do
-    ! (ulimit -f $blocks; trap '' XFSZ; cotree weave prog -fcotree=edges -o out/woven) 2>message || die "woven in $blocks blocks"
+    ! (ulimit -f $blocks; trap '' XFSZ; cotree weave prog -fcotree=edges -o out/woven) 2>message ||
+        die "woven in $blocks blocks"
     [ "$(cat out/woven)" = old ] && [ "$(ls -A out)" = woven ] || die "$blocks blocks: left $(ls -A out)"
     [ -z "$(ls -A tmp)" ] || die "$blocks blocks: left $(ls -A tmp) in TMPDIR"
     [ -s message ] || die "$blocks blocks: no message"

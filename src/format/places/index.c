@@ -2,9 +2,9 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "format/places/unit.h"
+#include "format/records.h"
 
 enum {
-    RECORD_HEAD = 8,   /* magic, length */
     LEAST_LENGTH = 16, /* address, size, no functions, no loops, no stretches, no positions */
     LEAST_LOOP = 1,
     LEAST_MOVED = 3,
@@ -298,51 +298,17 @@ static bool read_whole(struct place_index *index, const uint8_t *data, size_t le
     return true;
 }
 
-/* Reads one record of a section; false if it is damaged. */
-typedef bool record_reader(struct place_index *index, uint32_t magic, uint64_t offset, const uint8_t *data,
-                           size_t length);
-
-static bool read_records(struct place_index *index, const void *data, size_t length, record_reader *read,
-                         uint32_t magic, uint32_t other_magic, struct error *error)
+static bool read_places(void *to, uint32_t magic, uint64_t offset, const uint8_t *data, size_t length)
 {
-    const uint8_t *bytes = data;
-    bool ok = true;
-    for (size_t at = 0; at < length;) {
-        if (!bytes[at]) { /* padding; a record never starts with a zero byte */
-            at++;
-            continue;
-        }
-        struct cursor c = cursor_over(bytes + at, length - at);
-        uint32_t found = cursor_u32(&c), size = cursor_u32(&c);
-        const uint8_t *record = cursor_bytes(&c, size);
-        struct error *first = ok ? error : NULL;
-        bool known = found == magic || found == other_magic;
-        if (!known && (found & 0xffff) == (magic & 0xffff) && found >> 24 >= '2' && found >> 24 < magic >> 24)
-            return error_set(first, "its table of places is of an older version of cotree: build it again");
-        if (!known || !record)
-            return error_set(first,
-                             !known ? "no record of places at offset %zu"
-                                    : "record of places at offset %zu is cut short",
-                             at);
-        if (!read(index, found, at, record, size)) {
-            error_set(first, "record of places at offset %zu is damaged", at);
-            ok = false;
-        }
-        at += RECORD_HEAD + (size_t)size;
-    }
-    return ok;
-}
-
-static bool read_places(struct place_index *index, uint32_t magic, uint64_t offset, const uint8_t *data,
-                        size_t length)
-{
+    struct place_index *index = to;
     (void)offset;
     return magic == PLACES_MAGIC ? read_section(index, data, length) : read_whole(index, data, length);
 }
 
-static bool read_positions_record(struct place_index *index, uint32_t magic, uint64_t offset,
-                                  const uint8_t *data, size_t length)
+static bool read_positions_record(void *to, uint32_t magic, uint64_t offset, const uint8_t *data,
+                                  size_t length)
 {
+    struct place_index *index = to;
     (void)magic;
     struct place_unit unit = {.offset = offset};
     if (!place_unit_read(&unit, data, length))
@@ -354,14 +320,17 @@ static bool read_positions_record(struct place_index *index, uint32_t magic, uin
 bool place_index_add_positions(struct place_index *index, const void *data, size_t length,
                                struct error *error)
 {
+    static const struct record_kind kind = {"places", POSITIONS_MAGIC, POSITIONS_MAGIC,
+                                            read_positions_record};
     if (index->units.count)
         return error_set(error, "positions come in two sections");
-    return read_records(index, data, length, read_positions_record, POSITIONS_MAGIC, POSITIONS_MAGIC, error);
+    return records_read(&kind, index, data, length, error);
 }
 
 bool place_index_add(struct place_index *index, const void *data, size_t length, struct error *error)
 {
-    return read_records(index, data, length, read_places, PLACES_MAGIC, PLACES_MAGIC_WHOLE, error);
+    static const struct record_kind kind = {"places", PLACES_MAGIC, PLACES_MAGIC_WHOLE, read_places};
+    return records_read(&kind, index, data, length, error);
 }
 
 static int by_address(const void *left, const void *right)

@@ -1,6 +1,7 @@
 #include "format/slots/slots.h"
 #include "base/hash.h"
 #include "format/packed.h"
+#include "format/records.h"
 
 enum {
     LEAST_FUNCTION = 10,
@@ -10,7 +11,6 @@ enum {
     LEAST_SET = 1,
     LEAST_CLAIM = 3,
     LEAST_ROW = 2,
-    RECORD_HEAD = 8, /* magic, length */
 };
 
 void slots_code_release(struct slots_code *code)
@@ -231,30 +231,21 @@ static bool drop_doubles(struct slots_index *index)
     return none;
 }
 
+static bool read_record(void *to, uint32_t magic, uint64_t offset, const uint8_t *record, size_t length)
+{
+    struct slots_index *index = to;
+    struct slots_unit unit;
+    (void)magic, (void)offset;
+    if (!read_unit(&unit, record, length))
+        return false;
+    ARRAY_PUSH(&index->units, unit);
+    return true;
+}
+
 bool slots_index_read(struct slots_index *index, const void *data, size_t length, struct error *error)
 {
-    const uint8_t *bytes = data;
-    bool ok = true;
-    for (size_t at = 0; at < length;) {
-        if (!bytes[at]) { /* padding; a record never starts with a zero byte */
-            at++;
-            continue;
-        }
-        struct cursor c = cursor_over(bytes + at, length - at);
-        uint32_t magic = cursor_u32(&c), size = cursor_u32(&c);
-        const uint8_t *record = cursor_bytes(&c, size);
-        struct slots_unit unit;
-        struct error *first = ok ? error : NULL;
-        if (magic != SLOTS_MAGIC || !record) {
-            ok = error_set(first, "no record of slots at offset %zu", at);
-            break;
-        }
-        if (read_unit(&unit, record, size))
-            ARRAY_PUSH(&index->units, unit);
-        else
-            ok = error_set(first, "record of slots at offset %zu is damaged", at);
-        at += RECORD_HEAD + (size_t)size;
-    }
+    static const struct record_kind kind = {"slots", SLOTS_MAGIC, SLOTS_MAGIC, read_record};
+    bool ok = records_read(&kind, index, data, length, error);
     if (index->units.count)
         qsort(index->units.items, index->units.count, sizeof *index->units.items, by_offset);
     if (!drop_doubles(index))

@@ -1,6 +1,6 @@
-// Watches LLVM print machine code. Puts a label before or after every machine instruction that
-// matters, and writes for each function what the labels mean (places.c), in sections that are not
-// loaded; linkers drop them together with the code. Labels do not change the code.
+// Watches LLVM print machine code. Chooses the machine instructions that matter, puts a label before
+// or after each, and notes what the labels mean (places.c); place_sections.cpp writes it down. Labels
+// do not change the code.
 //
 // Numbers of positions travel in debug locations (positions.h). They are taken out before the
 // writer of debug information sees a function, so that the user's debug information is what it
@@ -8,6 +8,7 @@
 #include "format/counters.h"
 #include "format/trace/layout.h"
 #include "instrument/llvm/carried.hpp"
+#include "instrument/llvm/place_sections.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
 #include "instrument/llvm/versions_printer.hpp"
@@ -90,14 +91,6 @@ class Cleaner
         for (auto &variable : function.getVariableDbgInfo())
             variable.Loc = clean(variable.Loc);
     }
-};
-
-// One function, while it is printed and until the end of the module.
-struct PrintedFunction {
-    places_function *Places = nullptr;
-    MCSection *Section = nullptr;
-    SmallVector<MCSymbol *, 0> Labels; // of its beginning, of each row, of its end
-    crash_code Slots = {};             // of crash histories
 };
 
 // What will be said about one machine instruction.
@@ -344,8 +337,7 @@ class Watcher : public versions::PrinterWatcher
     const crash_table &Crash;
     Cleaner TheCleaner;
     CarriedPositions Carried;
-    std::vector<PrintedFunction> Functions;
-    MapVector<StringRef, std::vector<uint64_t>> Finals; // keys, by comdat group
+    PlaceSections Sections;
     DenseMap<const MachineInstr *, Note> Notes;
     DenseMap<const MachineInstr *, Numbers>
         Ordered; // instructions that stand elsewhere, since they were moved
@@ -683,59 +675,6 @@ class Watcher : public versions::PrinterWatcher
                    leaves ? 0 : note.At.size());
     }
 
-    static StringRef groupOf(const MCSection *section)
-    {
-        const MCSymbol *symbol = static_cast<const MCSectionELF *>(section)->getGroup();
-        return symbol ? symbol->getName() : StringRef();
-    }
-
-    // How records of places refer to the record of positions of a unit.
-    struct Unit {
-        MCSymbol *Positions;
-        uint32_t Tag;
-    };
-
-    Unit emitPositions(ArrayRef<PrintedFunction *> functions, StringRef group)
-    {
-        MCStreamer &out = *Printer.OutStreamer;
-        std::vector<places_function *> places;
-        for (const PrintedFunction *function : functions)
-            places.push_back(function->Places);
-        size_t length;
-        uint8_t *bytes = places_unit(places.data(), places.size(), &length);
-        out.switchSection(Printer.OutContext.getELFSection(
-            POSITIONS_SECTION, ELF::SHT_PROGBITS, group.empty() ? 0 : ELF::SHF_GROUP, 0, group, true));
-        MCSymbol *begin = Printer.OutContext.createTempSymbol();
-        out.emitLabel(begin);
-        out.emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
-        uint32_t tag = places_unit_tag(bytes);
-        free(bytes);
-        return {begin, tag};
-    }
-
-    // The table of slots of the same functions.
-    void emitSlots(ArrayRef<PrintedFunction *> functions, StringRef group, Unit positions)
-    {
-        slots_unit unit = {};
-        unit.tag = positions.Tag;
-        for (PrintedFunction *function : functions) {
-            size_t count;
-            const uint64_t *keys = places_keys(function->Places, &count);
-            crash_unit_add(&unit, &Crash, &function->Slots, keys, count);
-        }
-        size_t length;
-        uint8_t *bytes = crash_unit_write(&unit, &length);
-        MCStreamer &out = *Printer.OutStreamer;
-        out.switchSection(Printer.OutContext.getELFSection(
-            SLOTS_SECTION, ELF::SHT_PROGBITS, group.empty() ? 0 : ELF::SHF_GROUP, 0, group, true));
-        out.emitInt32(SLOTS_MAGIC);
-        out.emitInt32(uint32_t(4 + 4 + length)); // offset and tag
-        out.emitSymbolValue(positions.Positions, 4);
-        out.emitInt32(positions.Tag);
-        out.emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
-        free(bytes);
-    }
-
     static uint64_t finalKey(const Function &function)
     {
         uint64_t key = 0;
@@ -743,116 +682,17 @@ class Watcher : public versions::PrinterWatcher
         return key;
     }
 
-    // What the counters of final functions mean goes into the map; linkers drop it together with
-    // the code.
-    void emitFinals(ArrayRef<uint64_t> keys, StringRef group)
-    {
-        size_t length;
-        uint8_t *bytes = places_finals(&Positions, keys.data(), keys.size(), &length);
-        Printer.OutStreamer->switchSection(Printer.OutContext.getELFSection(
-            PLACES_FINALS_SECTION, ELF::SHT_PROGBITS, group.empty() ? 0 : ELF::SHF_GROUP, 0, group, true));
-        Printer.OutStreamer->emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
-        free(bytes);
-    }
-
-    // The sum, by halves: the assembler's recursion is as deep as the expression.
-    const MCExpr *sum(ArrayRef<const MCExpr *> terms)
-    {
-        if (terms.size() == 1)
-            return terms[0];
-        size_t half = terms.size() / 2;
-        return MCBinaryExpr::createAdd(sum(terms.take_front(half)), sum(terms.drop_front(half)),
-                                       Printer.OutContext);
-    }
-
-    // Functions [first, end) of the unit, which are all in one section.
-    void emitPlaces(ArrayRef<PrintedFunction *> unit, size_t first, size_t end, Unit positions)
-    {
-        MCStreamer &out = *Printer.OutStreamer;
-        MCContext &context = Printer.OutContext;
-        const auto &text = *static_cast<const MCSectionELF *>(unit[first]->Section);
-        StringRef group = groupOf(&text);
-        unsigned flags = ELF::SHF_LINK_ORDER;
-        if (!group.empty())
-            flags |= ELF::SHF_GROUP;
-        out.switchSection(Printer.OutContext.getELFSection(
-            PLACES_SECTION, ELF::SHT_PROGBITS, flags, 0, group, true, text.getUniqueID(),
-            static_cast<const MCSymbolELF *>(text.getBeginSymbol())));
-        MCSymbol *recordBegins = Printer.OutContext.createTempSymbol(),
-                 *recordEnds = Printer.OutContext.createTempSymbol();
-        out.emitInt32(PLACES_MAGIC);
-        out.emitAbsoluteSymbolDiff(recordEnds, recordBegins, 4);
-        out.emitLabel(recordBegins);
-        out.emitSymbolValue(unit[first]->Labels[0], 8);
-        out.emitSymbolValue(positions.Positions, 4);
-        out.emitInt32(positions.Tag);
-        out.emitULEB128IntValue(first);
-        out.emitULEB128IntValue(end - first);
-        const MCSymbol *at = unit[first]->Labels[0];
-        uint64_t known = positions.Tag * place_check_weight(0) + first * place_check_weight(1) +
-                         (end - first) * place_check_weight(2);
-        SmallVector<const MCExpr *, 0> terms = {MCSymbolRefExpr::create(at, context),
-                                                MCConstantExpr::create(int64_t(known), context)};
-        uint64_t number = 3;
-        for (const PrintedFunction *function : unit.slice(first, end - first))
-            for (const MCSymbol *label : function->Labels) {
-                if (label == at) {
-                    out.emitInt8(0);
-                } else {
-                    out.emitAbsoluteSymbolDiffAsULEB128(label, at);
-                    const MCExpr *distance =
-                        MCBinaryExpr::createSub(MCSymbolRefExpr::create(label, context),
-                                                MCSymbolRefExpr::create(at, context), context);
-                    terms.push_back(MCBinaryExpr::createMul(
-                        distance, MCConstantExpr::create(int64_t(place_check_weight(number)), context),
-                        context));
-                }
-                at = label;
-                number++;
-            }
-        out.emitValue(sum(terms), 8);
-        out.emitLabel(recordEnds);
-    }
-
-    void emitUnit(ArrayRef<PrintedFunction *> functions, StringRef group)
-    {
-        MapVector<const MCSection *, std::vector<PrintedFunction *>> sections;
-        for (PrintedFunction *function : functions)
-            sections[function->Section].push_back(function);
-        std::vector<PrintedFunction *> unit;
-        for (auto &section : sections)
-            unit.insert(unit.end(), section.second.begin(), section.second.end());
-        Unit positions = emitPositions(unit, group);
-        if (Crash.functions.count)
-            emitSlots(unit, group, positions);
-        size_t first = 0;
-        for (auto &section : sections) {
-            emitPlaces(unit, first, first + section.second.size(), positions);
-            first += section.second.size();
-        }
-    }
-
   public:
     Watcher(AsmPrinter &printer, LLVMContext &llvm, unit_context &context)
         : PrinterWatcher(printer), Printer(printer), Context(llvm), Positions(context.positions),
-          Crash(context.crash), TheCleaner(context.positions), Carried(context.positions)
+          Crash(context.crash), TheCleaner(context.positions), Carried(context.positions),
+          Sections(printer, context)
     {
     }
 
     void endModule() override
     {
-        for (auto &group : Finals)
-            emitFinals(group.second, group.first);
-        MapVector<StringRef, std::vector<PrintedFunction *>> units; // by comdat group
-        for (PrintedFunction &function : Functions)
-            if (places_row_count(function.Places))
-                units[groupOf(function.Section)].push_back(&function);
-        for (auto &unit : units)
-            emitUnit(unit.second, unit.first);
-        for (PrintedFunction &function : Functions) {
-            places_release(function.Places);
-            crash_code_release(&function.Slots);
-        }
+        Sections.write();
         unit_context_end(wrap(&Context));
     }
 
@@ -887,7 +727,7 @@ class Watcher : public versions::PrinterWatcher
             any |= !note.second.At.empty() || counts(note.second);
         uint64_t final = finalKey(function.getFunction());
         if (final)
-            Finals[groupOf(function.getSection())].push_back(final);
+            Sections.addFinal(final, function.getSection());
         DISubprogram *subprogram = function.getFunction().getSubprogram();
         if (subprogram && subprogram->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
             TheCleaner.clean(function);
@@ -906,10 +746,7 @@ class Watcher : public versions::PrinterWatcher
         FirstRows.clear();
         Jumps.clear();
         Here = nullptr;
-        Functions.emplace_back();
-        Current = &Functions.back();
-        Current->Places = places_begin(&Positions, Final);
-        Current->Section = Printer.OutStreamer->getCurrentSectionOnly();
+        Current = &Sections.begin(Final);
         findSlots(*Printer.MF, Current->Slots);
     }
 

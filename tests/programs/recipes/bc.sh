@@ -56,7 +56,8 @@ a < b'
 3 *' ./bc
     killed_reading quit QUIT 'define f(x) {
 ' ./bc -l
-    for i in 1 2 3; do killed_busy busy.$i TERM ./bc -l <<<'define f(n) { if (n < 2) return (n); return (f(n - 1) + f(n - 2)); }
+    for i in 1 2 3; do killed_busy busy.$i TERM ./bc \
+        -l <<<'define f(n) { if (n < 2) return (n); return (f(n - 1) + f(n - 2)); }
 f(60)'; done
     killed_busy busy.quit QUIT ./bc -l <<<'scale = 20000; a(1)'
 }

@@ -1,6 +1,8 @@
 # flex: makes scanners of its own scanner and of test grammars.
 programs=src/flex
-configure() { "$SRC"/configure --disable-dependency-tracking --disable-nls --disable-shared HELP2MAN=true MAKEINFO=true; }
+configure() {
+    "$SRC"/configure --disable-dependency-tracking --disable-nls --disable-shared HELP2MAN=true MAKEINFO=true
+}
 compile() { make -C src flex; }
 inputs() { cp "$SRC"/src/scan.l "$SRC"/tests/*.l .; }
 workload() {

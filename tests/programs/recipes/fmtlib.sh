@@ -2,8 +2,13 @@
 programs=format
 language=C++
 configure() { :; }
-compile() { $CXX $CXXFLAGS -I"$SRC"/include -o format "$RECIPES"/fmtlib.cpp "$SRC"/src/format.cc "$SRC"/src/os.cc; }
-inputs() { printf '%s\n' '{:>12}|{:<8.3f}|{}' '{2}-{0:x}-{1:e}' '{:d} {:d}' '{0:#b} {0:o} {0:+}' '{:*^20} {:g} {:?}' '{' '{:%}' '{9}' '{:08} {:a} {:.2}' >formats; }
+compile() {
+    $CXX $CXXFLAGS -I"$SRC"/include -o format "$RECIPES"/fmtlib.cpp "$SRC"/src/format.cc "$SRC"/src/os.cc
+}
+inputs() {
+    printf '%s\n' '{:>12}|{:<8.3f}|{}' '{2}-{0:x}-{1:e}' '{:d} {:d}' '{0:#b} {0:o} {0:+}' \
+        '{:*^20} {:g} {:?}' '{' '{:%}' '{9}' '{:08} {:a} {:.2}' >formats
+}
 workload() { $RUN ./format 3000 formats >out; }
 failures() {
     fails operands ./format

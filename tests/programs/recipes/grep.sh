@@ -2,7 +2,10 @@
 programs=src/grep
 configure() { "$SRC"/configure --disable-dependency-tracking --disable-nls --disable-perl-regexp; }
 compile() { make; }
-inputs() { cat "$SRC"/ChangeLog "$SRC"/src/*.c "$SRC"/lib/*.c >text; cat text text text >thrice; mv thrice text; head -c 150000 "$SRC"/ChangeLog >part; }
+inputs() {
+    cat "$SRC"/ChangeLog "$SRC"/src/*.c "$SRC"/lib/*.c >text; cat text text text >thrice; mv thrice \
+        text; head -c 150000 "$SRC"/ChangeLog >part
+}
 workload() {
     $RUN ./grep -n 'regex' text >out.1
     $RUN ./grep -ciE '(static|extern) +[a-z_]+ \**[a-z_]+' text >out.2
@@ -35,7 +38,12 @@ failures() {
     killed_reading term TERM "$(head -c 20000 part)" ./grep -c the
     killed_reading interrupted INT "$(head -c 20000 part)" ./grep --line-buffered -n the
     killed_reading abort ABRT "$(head -c 20000 part)" ./grep -oE '[a-z]+'
-    for i in 1 2 3; do killed_busy busy.$i TERM ./grep -cE '([a-z])\1([a-z])[a-z ]*\2x' < <(yes 'letters that follow each other'); done
+    for i in 1 2 3; do
+        killed_busy busy.$i TERM ./grep -cE '([a-z])\1([a-z])[a-z ]*\2x' < \
+            <(yes 'letters that follow each other')
+    done
     killed_busy busy.quit QUIT ./grep -ci 'no line has this text' < <(yes 'No line has THIS')
 }
-own_tests() { make -C tests check TESTS='backref backref-alt bre char-class-multibyte ere empty file options spencer1 khadafy status yesno'; }
+own_tests() {
+    make -C tests check TESTS='backref backref-alt bre char-class-multibyte ere empty file options spencer1 khadafy status yesno'
+}

@@ -2,7 +2,9 @@
 programs=gzip
 configure() { "$SRC"/configure --disable-dependency-tracking; }
 compile() { make; }
-inputs() { cat "$SRC"/ChangeLog* "$SRC"/*.c "$SRC"/lib/*.[ch] "$SRC"/doc/* >text; cat text text >twice; mv twice text; }
+inputs() {
+    cat "$SRC"/ChangeLog* "$SRC"/*.c "$SRC"/lib/*.[ch] "$SRC"/doc/* >text; cat text text >twice; mv twice text
+}
 workload() {
     $RUN ./gzip -9 -c text >text.gz
     $RUN ./gzip -dc text.gz >text.out
@@ -31,4 +33,7 @@ failures() {
     killed_busy busy.file INT ./gzip -c - </dev/urandom
 }
 # Without list-big, which compresses gigabytes.
-own_tests() { make -C tests check TESTS="$(sed -n '/^TESTS =/,/^$/p' "$SRC"/tests/Makefile.am | tr -d '\\' | tr ' \t' '\n\n' | grep -vxE 'TESTS|=|list-big' | tr '\n' ' ')"; }
+own_tests() {
+    make -C tests check TESTS="$(sed -n '/^TESTS =/,/^$/p' "$SRC"/tests/Makefile.am | tr -d '\\' |
+        tr ' \t' '\n\n' | grep -vxE 'TESTS|=|list-big' | tr '\n' ' ')"
+}

@@ -1,7 +1,10 @@
 # kissfft: Fourier transforms of several lengths, real, complex and of two dimensions, by a main program of our own.
 programs=transform
 configure() { :; }
-compile() { $CC $CFLAGS -I"$SRC" -o transform "$RECIPES"/kissfft.c "$SRC"/kiss_fft.c "$SRC"/kiss_fftr.c "$SRC"/kiss_fftnd.c -lm; }
+compile() {
+    $CC $CFLAGS -I"$SRC" -o transform "$RECIPES"/kissfft.c "$SRC"/kiss_fft.c "$SRC"/kiss_fftr.c \
+        "$SRC"/kiss_fftnd.c -lm
+}
 inputs() { :; }
 workload() { $RUN ./transform 15 >out; }
 failures() {

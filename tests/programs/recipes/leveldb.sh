@@ -5,7 +5,8 @@ language=C++
 configure() { :; }
 compile() {
     $CXX $CXXFLAGS -DLEVELDB_PLATFORM_POSIX=1 -I"$SRC" -I"$SRC"/include -o tables "$RECIPES"/leveldb.cpp \
-        $(ls "$SRC"/db/*.cc "$SRC"/table/*.cc "$SRC"/util/*.cc | grep -vE '_test\.cc|testutil|_windows|leveldbutil|/c\.cc') -lpthread
+        $(ls "$SRC"/db/*.cc "$SRC"/table/*.cc "$SRC"/util/*.cc |
+        grep -vE '_test\.cc|testutil|_windows|leveldbutil|/c\.cc') -lpthread
 }
 inputs() { :; }
 workload() {

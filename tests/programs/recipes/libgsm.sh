@@ -2,7 +2,8 @@
 programs=toast
 configure() { :; }
 compile() {
-    $CC $CFLAGS -w -DSASR -DNeedFunctionPrototypes=1 -DWAV49 -DHAS_FCNTL_H -DHAS_UTIME_H -DHAS_UNISTD_H -DHAS_STDLIB_H -DHAS_STRING_H -DHAS_ERRNO_DECL \
+    $CC $CFLAGS -w -DSASR -DNeedFunctionPrototypes=1 -DWAV49 -DHAS_FCNTL_H -DHAS_UTIME_H -DHAS_UNISTD_H \
+        -DHAS_STDLIB_H -DHAS_STRING_H -DHAS_ERRNO_DECL \
         -DHAS_FSTAT -DHAS_CHMOD -DHAS_UTIME -DHAS_UTIMBUF -I"$SRC"/inc -o toast "$SRC"/src/*.c
 }
 inputs() { cat "$SRC"/src/*.c "$SRC"/inc/*.h | head -c 60000 >sound; }

@@ -1,7 +1,10 @@
 # lmdb: a database in a mapped file, filled, read and emptied by a main program of our own.
 programs=store
 configure() { :; }
-compile() { $CC $CFLAGS -w -I"$SRC"/libraries/liblmdb -o store "$RECIPES"/lmdb.c "$SRC"/libraries/liblmdb/mdb.c "$SRC"/libraries/liblmdb/midl.c -lpthread; }
+compile() {
+    $CC $CFLAGS -w -I"$SRC"/libraries/liblmdb -o store "$RECIPES"/lmdb.c "$SRC"/libraries/liblmdb/mdb.c \
+        "$SRC"/libraries/liblmdb/midl.c -lpthread
+}
 inputs() { :; }
 workload() {
     $RUN ./store 4 data >out

@@ -3,7 +3,9 @@ programs=lzip
 language=C++
 configure() { "$SRC"/configure CXX="$CXX" CXXFLAGS="$CFLAGS"; }
 compile() { make CXX="$CXX" CXXFLAGS="$CFLAGS"; }
-inputs() { cat "$SRC"/*.cc "$SRC"/*.h "$SRC"/doc/* "$SRC"/ChangeLog "$SRC"/testsuite/test.txt "$SRC"/configure >text; }
+inputs() {
+    cat "$SRC"/*.cc "$SRC"/*.h "$SRC"/doc/* "$SRC"/ChangeLog "$SRC"/testsuite/test.txt "$SRC"/configure >text
+}
 workload() {
     $RUN ./lzip -6 -c text >text.lz
     $RUN ./lzip -t text.lz

@@ -2,7 +2,8 @@
 programs=matrices
 configure() { :; }
 compile() {
-    (cd "$SRC" && ls *.c) | grep -vE 'tort|^(tutorial|tutadv|memtort|mfuntort|maxint|dmacheps|fmacheps|extras|conjgrad|lanczos|arnoldi)' | sed "s|^|$SRC/|" |
+    (cd "$SRC" && ls *.c) |
+        grep -vE 'tort|^(tutorial|tutadv|memtort|mfuntort|maxint|dmacheps|fmacheps|extras|conjgrad|lanczos|arnoldi)' | sed "s|^|$SRC/|" |
         xargs $CC $CFLAGS -std=gnu89 -w -I"$SRC" -o matrices "$RECIPES"/meschach.c -lm
 }
 inputs() { :; }

@@ -1,7 +1,9 @@
 # picosat: a SAT solver in C, on random formulas near the threshold. It says 10 for satisfiable, 20 for unsatisfiable.
 programs=picosat
 configure() { printf '#define PICOSAT_%s "cc"\n' CC CFLAGS VERSION >config.h; }
-compile() { $CC $CFLAGS -w -DNDEBUG -I. -o picosat "$SRC"/picosat.c "$SRC"/app.c "$SRC"/main.c "$SRC"/version.c; }
+compile() {
+    $CC $CFLAGS -w -DNDEBUG -I. -o picosat "$SRC"/picosat.c "$SRC"/app.c "$SRC"/main.c "$SRC"/version.c
+}
 inputs() {
     for i in 1 2 3; do awk -v vars=130 -v clauses=560 -v seed="2$i" -f "$RECIPES"/cnf.awk >"$i.cnf"; done
     awk -v vars=400 -v clauses=1704 -v seed=77 -f "$RECIPES"/cnf.awk >hard.cnf

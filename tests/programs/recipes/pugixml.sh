@@ -4,7 +4,10 @@ language=C++
 configure() { :; }
 compile() { $CXX $CXXFLAGS -I"$SRC"/src -o search "$RECIPES"/pugixml.cpp "$SRC"/src/pugixml.cpp; }
 inputs() { awk -v items=2000 -f "$RECIPES"/xml.awk >shop.xml; }
-workload() { $RUN ./search 5 shop.xml '//tag[@weight > 25]' 'shop/item[contains(name, "part 1")]/price' 'count(//item[' '//item[@kind = "k3"]/following-sibling::item[1]' >out; }
+workload() {
+    $RUN ./search 5 shop.xml '//tag[@weight > 25]' 'shop/item[contains(name, "part 1")]/price' \
+        'count(//item[' '//item[@kind = "k3"]/following-sibling::item[1]' >out
+}
 failures() {
     sed 's/<name>/<nome>/' shop.xml >mismatch.xml
     fails mismatch ./search 1 mismatch.xml //tag

@@ -2,7 +2,10 @@
 programs=sed/sed
 unit=execute.c
 # One configured tree is compiled by several compilers, and stdckdint.h comes with some of them only.
-configure() { ac_cv_header_stdckdint_h=no "$SRC"/configure --disable-dependency-tracking --disable-nls --disable-acl --without-selinux; }
+configure() {
+    ac_cv_header_stdckdint_h=no "$SRC"/configure --disable-dependency-tracking --disable-nls --disable-acl \
+        --without-selinux
+}
 compile() { make; }
 inputs() {
     head -c 260000 "$SRC"/ChangeLog-2014 >text
@@ -51,4 +54,7 @@ failures() {
     killed_busy busy.quit QUIT ./sed -n ':a;s/[a-z]*//;x;G;s/\n//;x;s/^/abc/;ba' text
 }
 # Without panic-tests, which wants a folder it may not write to: root may.
-own_tests() { make check SUBDIRS=. TESTS="$(sed -n 's|^  \(testsuite/[a-z0-9-]*\.sh\).*|\1|p' "$SRC"/testsuite/local.mk | grep -v panic-tests | sort -u | tr '\n' ' ')"; }
+own_tests() {
+    make check SUBDIRS=. TESTS="$(sed -n 's|^  \(testsuite/[a-z0-9-]*\.sh\).*|\1|p' \
+        "$SRC"/testsuite/local.mk | grep -v panic-tests | sort -u | tr '\n' ' ')"
+}

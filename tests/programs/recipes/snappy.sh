@@ -2,9 +2,13 @@
 programs=pack
 language=C++
 configure() {
-    sed 's/\${HAVE_SYS_UIO_H_01}/1/; s/\${PROJECT_VERSION_[A-Z]*}/1/' "$SRC"/snappy-stubs-public.h.in >snappy-stubs-public.h
+    sed 's/\${HAVE_SYS_UIO_H_01}/1/; s/\${PROJECT_VERSION_[A-Z]*}/1/' "$SRC"/snappy-stubs-public.h.in \
+        >snappy-stubs-public.h
 }
-compile() { $CXX $CXXFLAGS -DHAVE_BUILTIN_CTZ=1 -DHAVE_BUILTIN_EXPECT=1 -I. -I"$SRC" -o pack "$RECIPES"/snappy.cpp "$SRC"/snappy.cc "$SRC"/snappy-s*.cc; }
+compile() {
+    $CXX $CXXFLAGS -DHAVE_BUILTIN_CTZ=1 -DHAVE_BUILTIN_EXPECT=1 -I. -I"$SRC" -o pack "$RECIPES"/snappy.cpp \
+        "$SRC"/snappy.cc "$SRC"/snappy-s*.cc
+}
 inputs() { cat "$SRC"/*.cc "$SRC"/*.h "$SRC"/*.md >text; head -c 5000 /dev/zero >zeros; }
 workload() {
     $RUN ./pack 25 text >out.1

@@ -2,7 +2,9 @@
 programs=stretch
 language=C++
 configure() { :; }
-compile() { $CXX $CXXFLAGS -I"$SRC"/include -o stretch "$RECIPES"/soundtouch.cpp "$SRC"/source/SoundTouch/*.cpp; }
+compile() {
+    $CXX $CXXFLAGS -I"$SRC"/include -o stretch "$RECIPES"/soundtouch.cpp "$SRC"/source/SoundTouch/*.cpp
+}
 inputs() { :; }
 workload() { $RUN ./stretch 6 >out; }
 failures() {

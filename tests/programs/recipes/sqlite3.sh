@@ -22,7 +22,8 @@ SELECT 2;'
 .exit
 SELECT 2;'
     fails not-a-database $shell header.db 'SELECT * FROM item'
-    ends damaged $shell page.db <<<'PRAGMA integrity_check; SELECT sum(length(name)) FROM item; SELECT count(*) FROM sale NOT INDEXED; DELETE FROM item WHERE id % 2;'
+    ends damaged $shell page.db \
+        <<<'PRAGMA integrity_check; SELECT sum(length(name)) FROM item; SELECT count(*) FROM sale NOT INDEXED; DELETE FROM item WHERE id % 2;'
     fails no-folder $shell nowhere/file.db 'SELECT 1 FROM a'
     fails read-only $shell -readonly file.db 'DELETE FROM item'
     fails option ./sqlite3 --nonsense

@@ -1,7 +1,10 @@
 # tinyscheme: an interpreter, with lists, strings, closures and a garbage collector.
 programs=scheme
 configure() { :; }
-compile() { $CC $CFLAGS -w -DSTANDALONE=1 -DUSE_DL=0 -DUSE_MATH=1 -DSUN_DL=0 -DInitFile='"init.scm"' -o scheme "$SRC"/scheme.c -lm; }
+compile() {
+    $CC $CFLAGS -w -DSTANDALONE=1 -DUSE_DL=0 -DUSE_MATH=1 -DSUN_DL=0 -DInitFile='"init.scm"' -o scheme \
+        "$SRC"/scheme.c -lm
+}
 inputs() {
     cp "$SRC"/init.scm .
     cat >work.scm <<'END'

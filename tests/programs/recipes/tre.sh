@@ -17,5 +17,7 @@ failures() {
     fails nothing ./agrep 'no line has this text' part
     fails option ./agrep --nonsense
     killed_reading reading TERM "$(head -c 4000 part)" ./agrep -c the
-    for i in 1 2 3; do killed_busy busy.$i TERM ./agrep -c -3 'some letters' < <(yes 'letters that follow each other'); done
+    for i in 1 2 3; do
+        killed_busy busy.$i TERM ./agrep -c -3 'some letters' < <(yes 'letters that follow each other')
+    done
 }

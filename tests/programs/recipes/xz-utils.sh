@@ -1,7 +1,8 @@
 # xz: single-threaded compression and decompression; liblzma linked in statically.
 programs=src/xz/xz
 configure() {
-    "$SRC"/configure --disable-dependency-tracking --disable-nls --disable-shared --disable-doc --disable-scripts --disable-lzmadec \
+    "$SRC"/configure --disable-dependency-tracking --disable-nls --disable-shared --disable-doc \
+        --disable-scripts --disable-lzmadec \
         --disable-lzmainfo --disable-xzdec
 }
 compile() { make; }

@@ -2,8 +2,14 @@
 programs="minigzip example"
 unit=deflate.c
 configure() { cp -r "$SRC"/. .; ./configure --static; }
-compile() { make CC="$CC" LDSHARED="$CC" CFLAGS="$CFLAGS -D_LARGEFILE64_SOURCE=1 -DHAVE_HIDDEN" libz.a minigzip example; }
-inputs() { cat "$SRC"/*.[ch] "$SRC"/ChangeLog "$SRC"/contrib/*/*.[ch] "$SRC"/examples/* "$SRC"/doc/* "$SRC"/zlib.3.pdf >text; cat text text >twice; mv twice text; }
+compile() {
+    make CC="$CC" LDSHARED="$CC" CFLAGS="$CFLAGS -D_LARGEFILE64_SOURCE=1 -DHAVE_HIDDEN" libz.a minigzip \
+        example
+}
+inputs() {
+    cat "$SRC"/*.[ch] "$SRC"/ChangeLog "$SRC"/contrib/*/*.[ch] "$SRC"/examples/* "$SRC"/doc/* \
+        "$SRC"/zlib.3.pdf >text; cat text text >twice; mv twice text
+}
 workload() {
     $RUN ./minigzip -6 <text >text.gz
     $RUN ./minigzip -d <text.gz >text.out
