@@ -13,12 +13,8 @@ for name in exit-inlined exit-tail-call exit-in-handler exit-atexit-_exit recurs
     for level in -O0 -O2; do
         rm -rf data && mkdir data
         # shellcheck disable=SC2046
-<<<<<<< HEAD
-        $(cotree_for "$source") $(counted_flags_for "$source") -pthread $level -fcotree=edges,every-edge -fcotree-durable "$source" -o program
-=======
-        $(cotree_for "$source") $(flags_for "$source") -pthread $level -fcotree=edges,every-edge \
+        $(cotree_for "$source") $(counted_flags_for "$source") -pthread $level -fcotree=edges,every-edge \
             -fcotree-durable "$source" -o program
->>>>>>> house
         run_program "$name" ./program output COTREE_FILE="$PWD/data/%e.%p.cotree"
         as_expected "$name" output >difference ||
             failed "$name $level does something else: $(head -n 3 difference)"
@@ -31,12 +27,9 @@ for name in inexact-raw-exit inexact-swapcontext; do
     source=$(program_source "$name")
     rm -rf data && mkdir data
     # shellcheck disable=SC2046
-<<<<<<< HEAD
-    $(cotree_for "$source") $(counted_flags_for "$source") -O2 -fcotree=edges,every-edge -fcotree-durable "$source" -o program
-=======
-    $(cotree_for "$source") $(flags_for "$source") -O2 -fcotree=edges,every-edge -fcotree-durable "$source" \
+    $(cotree_for "$source") $(counted_flags_for "$source") -O2 -fcotree=edges,every-edge \
+        -fcotree-durable "$source" \
         -o program
->>>>>>> house
     run_program "$name" ./program output COTREE_FILE="$PWD/data/%e.%p.cotree"
     "$cotree" report --check-sets --format=json -o json program data 2>said || failed "$name: $(cat said)"
     unbounded=$(jq -r '[.functions[] | select(.name != "main" and .max_error == null) | .name] | join(" ")' \

@@ -45,25 +45,17 @@ compile() {
     # shellcheck disable=SC2046
     $(cotree_for "$source") $(counted_flags_for "$source") "${@:3}" -c "$source" -o "$2/main.o" || return 1
     source=$(program_source "$1.2")
-<<<<<<< HEAD
-    if [ -n "$source" ]; then $(cotree_for "$source") $(counted_flags_for "$source") "${@:3}" -c "$source" -o "$2/2.o"; fi
-=======
     if [ -n "$source" ]; then
-        $(cotree_for "$source") $(flags_for "$source") "${@:3}" -c "$source" -o "$2/2.o"
+        $(cotree_for "$source") $(counted_flags_for "$source") "${@:3}" -c "$source" -o "$2/2.o"
     fi
->>>>>>> house
 }
 parts() {
     local source
     libraries=()
     source=$(program_source "$1.so")
     if [ -n "$source" ]; then
-<<<<<<< HEAD
-        $(cotree_for "$source") $(counted_flags_for "$source") -O2 $both -fPIC -shared "$source" -o "$2/libpart.so" || return 1
-=======
-        $(cotree_for "$source") $(flags_for "$source") -O2 $both -fPIC -shared "$source" -o "$2/libpart.so" ||
+        $(cotree_for "$source") $(counted_flags_for "$source") -O2 $both -fPIC -shared "$source" -o "$2/libpart.so" ||
             return 1
->>>>>>> house
         libraries+=("$2/libpart.so")
     fi
     source=$(program_source "$1.plain")

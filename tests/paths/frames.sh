@@ -22,12 +22,8 @@ build() {
         source=$(program_source "$name.$part")
         if [ -z "$source" ]; then continue; fi
         if [ $part = so ]; then
-<<<<<<< HEAD
-            $(cotree_for "$source") $(counted_flags_for "$source") "$@" -fPIC -shared "$source" -o build/libso.so || return 1
-=======
-            $(cotree_for "$source") $(flags_for "$source") "$@" -fPIC -shared "$source" -o build/libso.so ||
+            $(cotree_for "$source") $(counted_flags_for "$source") "$@" -fPIC -shared "$source" -o build/libso.so ||
                 return 1
->>>>>>> house
         else
             $(clang_for "$source") $(flags_for "$source") -O2 -fPIC -shared "$source" -o build/libplain.so ||
                 return 1
@@ -36,13 +32,10 @@ build() {
     done
     for part in "$name" "$name.2"; do
         source=$(program_source "$part")
-<<<<<<< HEAD
-        if [ -n "$source" ]; then $(cotree_for "$source") $(counted_flags_for "$source") "$@" -c "$source" -o "build/$part.o" || return 1; fi
-=======
         if [ -n "$source" ]; then
-            $(cotree_for "$source") $(flags_for "$source") "$@" -c "$source" -o "build/$part.o" || return 1
+            $(cotree_for "$source") $(counted_flags_for "$source") "$@" -c "$source" -o "build/$part.o" ||
+                return 1
         fi
->>>>>>> house
     done
     if is_cxx "$name"; then
         "$cotree" c++ -pthread build/*.o "${libraries[@]}" -o build/program
