@@ -9,7 +9,7 @@
 struct exporter {
     const struct trace_view *v;
     uint64_t pid;
-    uint32_t thread;
+    uint32_t thread, stream, signal;
     bool any;
     bool begun; /* perfetto: the activations that were there when the window began are shown */
 };
@@ -27,6 +27,8 @@ static void stream(void *memory, const struct trace_file *file, const struct tra
     (void)file;
     e->pid = part->pid;
     e->thread = part->thread;
+    e->stream = part->stream;
+    e->signal = part->signal;
     e->begun = false;
 }
 
@@ -126,6 +128,8 @@ static void step_jsonl(void *memory, struct trace_stack *stack, const struct tra
     (void)stack;
     fprintf(out, "{\"at\":%" PRIu64 ",\"process\":%" PRIu64 ",\"thread\":%" PRIu32 ",\"kind\":\"%s\"",
             s->position, e->pid, e->thread, kind_name(s->kind));
+    if (e->signal) /* handlers of one signal may be nested, in streams of their own */
+        fprintf(out, ",\"signal\":%" PRIu32 ",\"stream\":%" PRIu32, e->signal, e->stream);
     if (s->kind == TRACE_STEP_CUT)
         fprintf(out, ",\"depth\":%zu", s->depth);
     if (s->kind == TRACE_STEP_GONE && s->lost) {

@@ -297,3 +297,25 @@ for what in --list --find=long.c:3; do
     [ $status = 141 ] && [ ! -s said ] || { echo "$what: $status"; cat said; exit 1; }
 done
 exec 3>&-
+
+# Steps of handlers are told from those of the thread that they interrupted, nested ones too.
+cat >nested.c <<'C'
+#include <signal.h>
+static volatile int deep;
+static void on_signal(int number)
+{
+    if (++deep < 3)
+        raise(number);
+}
+int main(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_NODEFER};
+    sigaction(SIGUSR1, &action, 0);
+    return raise(SIGUSR1);
+}
+C
+"$cotree" cc -w -O1 -fcotree=trace nested.c -o nested
+COTREE_FILE=nested.cotree ./nested
+"$cotree" trace --export=jsonl nested nested.cotree >steps
+jq -es '(map([.process, .thread, .stream, .at, .kind, .depth]) | length == (unique | length)) and
+    ([.[] | select(.signal == 10) | .stream] | unique | length) == 3' steps >/dev/null
