@@ -76,6 +76,9 @@
  * instrumented, its digest is written to PLACE.NUMBER.digest, and NUMBER to PLACE.DIGEST; if that
  * file is there already another variant has the same code, and the compilation ends. */
 #define INSTRUMENT_SHARE_OPTION "cotree-share"
+/* Given where `cotree weave` compiles: the unit's IR comes out of a file that anyone may have made. It is
+ * verified once, by the plugin; clang does not do so, which would take several times as long. */
+#define INSTRUMENT_WOVEN_OPTION "cotree-woven"
 
 struct instrument_names {
     char **items;

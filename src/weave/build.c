@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "instrument/options.h"
 #include "weave/archive.h"
 #include "weave/confine.h"
 #include "weave/linker_words.h"
@@ -125,6 +126,9 @@ static void add_compile_words(struct words *command, const struct build *b, size
     add_word(command, "-fpass-plugin=%s", buffer_text(&plugin));
     words_add(command, "-disable-free"); /* as clang's driver says, too: time that nobody needs to spend */
     words_add(command, "-discard-value-names");
+    words_add(command, "-disable-llvm-verifier");
+    words_add(command, "-mllvm");
+    words_add(command, "-" INSTRUMENT_WOVEN_OPTION);
     words_add(command, "-mllvm");
     add_word(command, "-cotree-options=%s", b->order->variants[variant].options[u->flags % WEAVE_UNIT_KINDS]);
     buffer_release(&plugin);
