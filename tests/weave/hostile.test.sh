@@ -37,6 +37,8 @@ word -add-plugin evil
 word "-fpass-plugin=$PWD/evil.so"
 word "-fplugin=$PWD/evil.so"
 refuses "mllvm -load" unit -mllvm "-load=$PWD/evil.so"
+refuses "mllvm -x86-lvi-load-opt-plugin" unit -mllvm -x86-lvi-load-opt-plugin=evil.so
+refuses "mllvm -cotree-options" unit -mllvm "-cotree-options=sets=edges"
 linker -plugin "$PWD/evil.so"
 linker "-plugin=LLVMgold.so" x
 linker "-plugin-opt=-load=$PWD/evil.so"

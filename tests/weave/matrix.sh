@@ -18,6 +18,8 @@ read -ra variants <<<"${COTREE_VARIANTS:--fcotree=none -fcotree=edges -fcotree=p
 build() {
     local options=$4
     rm -rf "$work/tree" "$2" && cp -a "$work/configured" "$work/tree" && mkdir -p "$2" || return
+    # libtool links with the compiler that it was configured for.
+    [ ! -e "$work/tree/libtool" ] || sed -i "s|^CC=.*|CC=\"$cotree cc $options\"|" "$work/tree/libtool"
     (cd "$work/tree" && CC="$cotree cc $options" CXX="$cotree c++ $options" CFLAGS=$3 CXXFLAGS=$3 \
         MAKEFLAGS="CC=$(make_word "$cotree cc $options") CXX=$(make_word "$cotree c++ $options")" in_recipe "$1" compile) >"$2.log" 2>&1 </dev/null || return
     # The shared libraries of the tree, too; what libtool links with them is not where it seems to be.

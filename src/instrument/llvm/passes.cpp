@@ -62,6 +62,14 @@ unit_context *contextOf(LLVMContext &context, const SharedOptions &options)
     return found;
 }
 
+// The module's name goes where paths of the source go: into what is carried, and into hashes.
+void mapName(Module &module, const instrument_options &options)
+{
+    char *mapped = prefix_maps_apply(&options.source_maps, module.getSourceFileName().c_str());
+    module.setSourceFileName(mapped);
+    free(mapped);
+}
+
 // The first and the last pass are required: clang runs them at -O0, and on functions marked
 // optnone, too.
 struct First : PassInfoMixin<First> {
@@ -74,6 +82,7 @@ struct First : PassInfoMixin<First> {
         unit_context_end(wrap(&module.getContext())); // of a unit before this one that was not printed
         unit_context *context = contextOf(module.getContext(), Shared);
         const instrument_options &options = Shared->Given.parsed;
+        mapName(module, options);
         // AddressSanitizer writes the module's name into the code. A unit that is woven comes from a
         // file of another name.
         module.setModuleIdentifier(module.getSourceFileName());
