@@ -225,7 +225,7 @@ check-weave: deps
 stress: deps
 	@$(BUILD) all $(if $(filter frames,$(KIND)),,asan) $(if $(filter flips,$(KIND)),$(B)/check/flips) && tests/stress/$(KIND).sh "$(RUNS)" "$(SEED)"
 bench: deps
-	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/threads.sh && bench/optimise.sh && bench/trace.sh && bench/trace.sh --time && bench/libraries.sh
+	@$(BUILD) all && bench/run && bench/frames.sh && bench/planning.sh && bench/merge.sh && bench/pool.sh && bench/threads.sh && bench/optimise.sh && bench/trace.sh && bench/trace.sh --time && bench/libraries.sh && bench/weave.sh
 papers: deps
 	@$(BUILD) all && bench/papers/run
 

@@ -104,6 +104,7 @@ static bool variant_make(struct weave_variant *v, const struct weaving *w, size_
         driver_add_link(&r, library, &after);
         add_linker_words(&v->first, &first);
         add_linker_words(&v->after, &after);
+        words_add_all(&v->read, &r.files_read);
     }
     words_release(&first);
     words_release(&after);
@@ -118,6 +119,7 @@ static void variant_release(struct weave_variant *v)
         free(v->options[i]);
     words_release(&v->first);
     words_release(&v->after);
+    words_release(&v->read);
 }
 
 /* ---- The command ---- */

@@ -79,7 +79,8 @@ struct request {
     bool carries_link;  /* and this command makes a program that carries its link */
     struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */
     struct words allow_files, deny_files, allow_functions, deny_functions;
-    struct words files_read; /* files whose content has become part of the command */
+    struct words files_read;  /* files whose content has become part of the command */
+    struct words source_maps; /* OLD=NEW of -ffile-prefix-map */
 };
 
 /* Reads the command line (argv[0] is skipped). On failure the error says what is wrong with one of

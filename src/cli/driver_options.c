@@ -449,6 +449,9 @@ bool driver_plugin_options(struct request *r, struct buffer *options, struct err
     add_all(options, "deny-file", &r->deny_files);
     add_all(options, "allow-function", &r->allow_functions);
     add_all(options, "deny-function", &r->deny_functions);
+    for (size_t i = 0; i < r->source_maps.count; i++)
+        if (strchr(r->source_maps.items[i], '='))
+            instrument_option_add(options, "source-map", r->source_maps.items[i]);
     if (!r->debug_info && !r->remarks)
         instrument_option_add(options, "lines", "1");
     if (r->lto) {

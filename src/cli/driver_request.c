@@ -305,6 +305,8 @@ static void read_flag(struct reader *in, const char *w)
     } else if (strcmp(w, "-emit-llvm") == 0) {
         stop_at(in, STEP_COMPILE);
         r->emits_ir = true;
+    } else if (text_starts_with(w, "-ffile-prefix-map=")) {
+        words_add(&r->source_maps, strchr(w, '=') + 1);
     } else if (is_debug_level(w, &on)) {
         r->debug_info = on;
     } else if (text_starts_with(w, "-Rpass") || text_starts_with(w, "-fsave-optimization-record") ||
@@ -444,6 +446,7 @@ void request_release(struct request *r)
     words_release(&r->allow_functions);
     words_release(&r->deny_functions);
     words_release(&r->files_read);
+    words_release(&r->source_maps);
     free(r->unsupported);
     free(r->output);
     free(r->linker);

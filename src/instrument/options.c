@@ -1,6 +1,7 @@
 /* Reads the option string of options.h. */
 #include "instrument/options.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -73,12 +74,13 @@ static bool apply_placement(struct instrument_options *o, const char *name, stru
     return error_set(error, "placement '%s' needs the set 'edges' or 'blocks'", name);
 }
 
-static bool parse_prefix_map(struct instrument_options *o, const char *value, struct error *error)
+static bool parse_prefix_map(struct instrument_prefix_maps *maps, const char *key, const char *value,
+                             struct error *error)
 {
     const char *equals = strchr(value, '=');
     if (!equals)
-        return error_set(error, "prefix-map '%s' has no '='", value);
-    struct prefix_map *map = ARRAY_ADD(&o->prefix_maps);
+        return error_set(error, "%s '%s' has no '='", key, value);
+    struct prefix_map *map = ARRAY_ADD(maps);
     map->old_prefix = memory_substring(value, (size_t)(equals - value));
     map->new_prefix = memory_string(equals + 1);
     return true;
@@ -134,7 +136,9 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
     if (!strcmp(key, "use-hash") || !strcmp(key, "paths-hash") || !strcmp(key, "plugin-hash"))
         return true;
     if (!strcmp(key, "prefix-map"))
-        return parse_prefix_map(o, value, error);
+        return parse_prefix_map(&o->prefix_maps, key, value, error);
+    if (!strcmp(key, "source-map"))
+        return parse_prefix_map(&o->source_maps, key, value, error);
     if (!strcmp(key, "plan")) {
         o->source_plan = !strcmp(value, "source");
         return o->source_plan || error_set(error, "'%s' is no plan", value);
@@ -191,6 +195,15 @@ static void release_names(struct instrument_names *names)
     ARRAY_RELEASE(names);
 }
 
+static void release_maps(struct instrument_prefix_maps *maps)
+{
+    for (size_t i = 0; i < maps->count; i++) {
+        free(maps->items[i].old_prefix);
+        free(maps->items[i].new_prefix);
+    }
+    ARRAY_RELEASE(maps);
+}
+
 void instrument_options_release(struct instrument_options *o)
 {
     release_names(&o->allow_file);
@@ -198,11 +211,24 @@ void instrument_options_release(struct instrument_options *o)
     release_names(&o->allow_function);
     release_names(&o->deny_function);
     release_names(&o->paths);
-    for (size_t i = 0; i < o->prefix_maps.count; i++) {
-        free(o->prefix_maps.items[i].old_prefix);
-        free(o->prefix_maps.items[i].new_prefix);
-    }
-    ARRAY_RELEASE(&o->prefix_maps);
+    release_maps(&o->prefix_maps);
+    release_maps(&o->source_maps);
     free(o->use);
     *o = (struct instrument_options){0};
+}
+
+char *prefix_maps_apply(const struct instrument_prefix_maps *maps, const char *path)
+{
+    for (size_t i = maps->count; i-- > 0;) {
+        const struct prefix_map *map = &maps->items[i];
+        if (text_starts_with(path, map->old_prefix)) {
+            struct buffer moved = {0};
+            buffer_add_text(&moved, map->new_prefix);
+            buffer_add_text(&moved, path + strlen(map->old_prefix));
+            char *result = memory_string(buffer_text(&moved));
+            buffer_release(&moved);
+            return result;
+        }
+    }
+    return memory_string(path);
 }

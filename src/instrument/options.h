@@ -28,6 +28,8 @@
  *     prefix-map=OLD=NEW *   file names in the map that begin with OLD begin with NEW instead; the last match
  *                            wins. Not needed for -ffile-prefix-map and -fdebug-prefix-map, which clang
  *                            applies before the plugin sees a name
+ *     source-map=OLD=NEW *   the name of the module's source that begins with OLD begins with NEW instead:
+ *                            clang does not apply -ffile-prefix-map to it
  *     trace=1                functions record their trace; then sets may be empty
  *     trace-report=1         and every block of theirs calls cotree_block(trace id, block), which the program
  *                            brings along
@@ -76,6 +78,9 @@
  * instrumented, its digest is written to PLACE.NUMBER.digest, and NUMBER to PLACE.DIGEST; if that
  * file is there already another variant has the same code, and the compilation ends. */
 #define INSTRUMENT_SHARE_OPTION "cotree-share"
+/* Given where `cotree weave` compiles: the unit's IR comes out of a file that anyone may have made. It is
+ * verified once, by the plugin; clang does not do so, which would take several times as long. */
+#define INSTRUMENT_WOVEN_OPTION "cotree-woven"
 
 struct instrument_names {
     char **items;
@@ -86,6 +91,11 @@ struct prefix_map {
     char *old_prefix, *new_prefix;
 };
 
+struct instrument_prefix_maps {
+    struct prefix_map *items;
+    size_t count, capacity;
+};
+
 struct instrument_options {
     enum placement sets[PLACEMENT_HIGHEST];
     size_t set_count;
@@ -93,10 +103,7 @@ struct instrument_options {
     struct instrument_names paths;      /* selectors */
     enum path_code_kind path_numbering; /* 0: the cheapest */
     struct instrument_names allow_file, deny_file, allow_function, deny_function;
-    struct instrument_prefix_maps {
-        struct prefix_map *items;
-        size_t count, capacity;
-    } prefix_maps;
+    struct instrument_prefix_maps prefix_maps, source_maps;
     enum witness_placement witness;
     bool trace, trace_report, trace_addresses, crash;
     bool durable, source_plan, lines_only, lto, bitcode, verbose, no_counters;
@@ -119,8 +126,16 @@ static inline enum witness_placement witness_by_name(const char *name)
     return (enum witness_placement)0;
 }
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 bool instrument_options_parse(struct instrument_options *o, const char *text, struct error *error);
 void instrument_options_release(struct instrument_options *o);
+/* The path as the maps have it. Newly allocated. */
+char *prefix_maps_apply(const struct instrument_prefix_maps *maps, const char *path);
+#ifdef __cplusplus
+}
+#endif
 
 /* Appends "key=value" to the string being built, escaped, with a separator if it is not the
  * first. */

@@ -2,7 +2,10 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "instrument/options.h"
 #include "weave/archive.h"
+#include "weave/confine.h"
+#include "weave/linker_words.h"
 #include "weave/process.h"
 
 #include <errno.h>
@@ -24,6 +27,7 @@ struct build {
     const struct weave_tools *tools;
     const struct weave_order *order;
     char *directory;
+    int confinement; /* of the compiler and the linker (weave/confine.h) */
     struct jobs ARRAY_OF(struct job) jobs;
     struct paths ARRAY_OF(char *) objects; /* by unit and variant; several variants may share one */
 };
@@ -48,15 +52,21 @@ static char *path_in(const struct build *b, const char *format, size_t first, si
     return result;
 }
 
+static bool write_all(int fd, const uint8_t *bytes, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t n = write(fd, bytes + done, length - done);
+        if (n < 0 && errno != EINTR)
+            return false;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
 static bool write_file(const char *path, const void *bytes, size_t length, struct error *error)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool ok = fd >= 0;
-    for (size_t done = 0; ok && done < length;) {
-        ssize_t n = write(fd, (const uint8_t *)bytes + done, length - done);
-        ok = n >= 0 || errno == EINTR;
-        done += n > 0 ? (size_t)n : 0;
-    }
+    bool ok = fd >= 0 && write_all(fd, bytes, length);
     int why = errno;
     if (fd >= 0 && close(fd) != 0 && ok) {
         ok = false;
@@ -114,6 +124,11 @@ static void add_compile_words(struct words *command, const struct build *b, size
     words_add(command, "-load");
     words_add(command, buffer_text(&plugin));
     add_word(command, "-fpass-plugin=%s", buffer_text(&plugin));
+    words_add(command, "-disable-free"); /* as clang's driver says, too: time that nobody needs to spend */
+    words_add(command, "-discard-value-names");
+    words_add(command, "-disable-llvm-verifier");
+    words_add(command, "-mllvm");
+    words_add(command, "-" INSTRUMENT_WOVEN_OPTION);
     words_add(command, "-mllvm");
     add_word(command, "-cotree-options=%s", b->order->variants[variant].options[u->flags % WEAVE_UNIT_KINDS]);
     buffer_release(&plugin);
@@ -121,8 +136,12 @@ static void add_compile_words(struct words *command, const struct build *b, size
 
 static void say(const struct build *b, const struct words *command)
 {
-    for (size_t i = 0; b->order->verbose && i < command->count; i++)
-        fprintf(stderr, "%s%c", command->items[i], i + 1 < command->count ? ' ' : '\n');
+    for (size_t i = 0; b->order->verbose && i < command->count; i++) {
+        char *printable = memory_string(command->items[i]);
+        text_make_printable(printable);
+        fprintf(stderr, "%s%c", printable, i + 1 < command->count ? ' ' : '\n');
+        free(printable);
+    }
 }
 
 /* The plugin writes what the unit is like in this variant, and ends if another is like it
@@ -186,7 +205,7 @@ static bool start_job(struct build *b, struct job *job, struct error *error)
         words_add(&command, "ir");
         words_add(&command, bitcode);
         say(b, &command);
-        job->child = process_start(&command, NULL, error);
+        job->child = process_start_confined(&command, b->confinement, error);
     }
     free(bitcode);
     words_release(&command);
@@ -286,7 +305,7 @@ static char *input_place(const struct linking *l, size_t number)
 static bool run(struct build *b, const struct words *command, const char *what, struct error *error)
 {
     say(b, command);
-    pid_t child = process_start(command, NULL, error);
+    pid_t child = process_start_confined(command, b->confinement, error);
     if (!child)
         return false;
     int status = process_wait(child);
@@ -332,7 +351,8 @@ static bool is_read_by_option(const struct carry_link *link, size_t number)
 {
     for (size_t i = 0; i < link->words.count; i++)
         if (link->words.items[i].input == number && link->words.items[i].kind == CARRY_WORD_INPUT &&
-            link->words.items[i].text[0] == '-' && strcmp(link->words.items[i].text, "-l") != 0)
+            link->words.items[i].text[0] == '-' && strcmp(link->words.items[i].text, "-l") != 0 &&
+            strcmp(link->words.items[i].text, CARRY_WORD_NEEDED) != 0)
             return true;
     return false;
 }
@@ -414,38 +434,57 @@ static bool place_inputs(struct linking *l, struct error *error)
 }
 
 /* Names a carried library as -l does: a library without a name of its own is known by the last part
- * of its path then. */
-static void add_carried_library(struct words *command, const char *path)
+ * of its path then. Or the directory alone, for a library that others need. */
+static void add_carried_library(struct words *command, const char *directory, const char *path, bool by_name)
 {
     const char *slash = strrchr(path, '/');
-    struct buffer directory = {0};
-    buffer_addf(&directory, "-L%.*s", (int)(slash - path), path);
-    words_add(command, buffer_text(&directory));
-    add_word(command, "-l:%s", slash + 1);
-    buffer_release(&directory);
+    struct buffer text = {0};
+    buffer_addf(&text, "%s%.*s", directory, (int)(slash - path), path);
+    words_add(command, buffer_text(&text));
+    if (by_name)
+        add_word(command, "-l:%s", slash + 1);
+    buffer_release(&text);
+}
+
+/* Adds what texts[at] says, and its value; the number of words. */
+static size_t add_link_text(const struct linking *l, const struct words *texts, size_t at,
+                            struct words *command)
+{
+    struct linker_word read = linker_word_read(texts, at);
+    if (read.kind == LINKER_PLUGIN) {
+        struct buffer path = {0};
+        buffer_addf(&path, "%s/../lib/%s", l->build->tools->llvm_bin, read.value);
+        words_add(command, "-plugin");
+        words_add(command, buffer_text(&path));
+        buffer_release(&path);
+    } else {
+        linker_word_add(command, texts, at, &read);
+    }
+    return read.count;
 }
 
 static void add_link_words(const struct linking *l, const char *output, struct words *command)
 {
     const struct carry_link *link = &l->build->program->link;
     const struct weave_variant *variant = &l->build->order->variants[l->variant];
+    struct words texts = {0};
+    carrying_program_texts(l->build->program, &texts);
+    if (!strcmp(link->linker, "ld.lld")) /* objects ask for libraries, and for files */
+        words_add(command, "--no-dependent-libraries");
     for (size_t i = 0; i < link->words.count; i++) {
         const struct carry_word *word = &link->words.items[i];
-        bool plugin = i && !strcmp(link->words.items[i - 1].text, "-plugin");
-        if (word->kind == CARRY_WORD_TEXT && plugin) {
-            struct buffer path = {0};
-            buffer_addf(&path, "%s/../lib/%s", l->build->tools->llvm_bin, word->text);
-            words_add(command, buffer_text(&path));
-            buffer_release(&path);
-        } else if (word->kind == CARRY_WORD_TEXT || word->kind == CARRY_WORD_LIBRARY) {
+        if (word->kind == CARRY_WORD_TEXT) {
+            i += add_link_text(l, &texts, i, command) - 1;
+        } else if (word->kind == CARRY_WORD_LIBRARY) {
             words_add(command, word->text);
         } else if (word->kind == CARRY_WORD_OUTPUT) {
             words_add(command, "-o");
             words_add(command, output);
         } else if (word->kind == CARRY_WORD_FIRST || word->kind == CARRY_WORD_AFTER) {
             words_add_all(command, word->kind == CARRY_WORD_FIRST ? &variant->first : &variant->after);
-        } else if (!strcmp(word->text, "-l")) {
-            add_carried_library(command, l->inputs.items[word->input]);
+        } else if (!strcmp(word->text, "-l") || !strcmp(word->text, CARRY_WORD_NEEDED)) {
+            bool by_name = !strcmp(word->text, "-l");
+            add_carried_library(command, by_name ? "-L" : word->text, l->inputs.items[word->input], by_name);
         } else {
             struct buffer text = {0};
             buffer_addf(&text, "%s%s", word->text, l->inputs.items[word->input]);
@@ -453,6 +492,7 @@ static void add_link_words(const struct linking *l, const char *output, struct w
             buffer_release(&text);
         }
     }
+    words_release(&texts);
 }
 
 /* The woven program carries what the first one did, and names it. */
@@ -471,46 +511,117 @@ static bool carry_again(const struct build *b, const char *path, struct error *e
     return ok;
 }
 
-static bool sync_file(const char *path, struct error *error)
+/* ---- Outputs ---- */
+
+/* The file that is to be replaced: what a symbolic link names. NULL if it is none that can be. */
+static char *output_place(const char *output, struct error *error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
-    int why = errno;
-    if (fd >= 0)
-        close(fd);
-    return ok || error_set(error, "cannot write '%s': %s", path, strerror(why));
+    struct stat st;
+    if (stat(output, &st) != 0)
+        return memory_string(output);
+    if (!S_ISREG(st.st_mode)) {
+        error_set(error, "cannot write '%s': it is no file", output);
+        return NULL;
+    }
+    char *resolved = realpath(output, NULL);
+    return resolved ? resolved : memory_string(output);
+}
+
+/* Makes a new file beside the output; nobody else's. */
+static int make_beside(const char *output, struct buffer *path, struct error *error)
+{
+    enum { ATTEMPTS = 100 };
+    const char *slash = strrchr(output, '/');
+    int fd = -1;
+    errno = EEXIST;
+    for (unsigned attempt = 0; fd < 0 && errno == EEXIST && attempt < ATTEMPTS; attempt++) {
+        path->length = 0;
+        buffer_addf(path, "%.*s.%s.weaving-%d-%u", slash ? (int)(slash + 1 - output) : 0, output,
+                    slash ? slash + 1 : output, (int)getpid(), attempt);
+        fd = open(buffer_text(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    }
+    if (fd < 0)
+        error_set(error, "cannot write '%s': %s", output, strerror(errno));
+    return fd;
+}
+
+/* The program that was linked becomes the output. */
+static bool put_output(const char *linked, const char *output, struct error *error)
+{
+    struct mapped_file file;
+    struct stat st;
+    struct buffer path = {0};
+    if (stat(linked, &st) != 0 || !mapped_file_open(&file, linked, error))
+        return error_set(error, "the linker made no program");
+    int fd = make_beside(output, &path, error);
+    bool ok = fd >= 0;
+    if (ok &&
+        !(write_all(fd, file.bytes, file.length) && fchmod(fd, st.st_mode & 0777) == 0 && fsync(fd) == 0))
+        ok = error_set(error, "cannot write '%s': %s", output, strerror(errno));
+    if (fd >= 0 && close(fd) != 0 && ok)
+        ok = error_set(error, "cannot write '%s': %s", output, strerror(errno));
+    ok = ok && (!stopped || error_set(error, "stopped"));
+    if (ok && rename(buffer_text(&path), output) != 0)
+        ok = error_set(error, "cannot rename '%s' to '%s': %s", buffer_text(&path), output, strerror(errno));
+    if (fd >= 0 && !ok)
+        unlink(buffer_text(&path));
+    mapped_file_close(&file);
+    buffer_release(&path);
+    return ok;
 }
 
 static bool link_variant(struct build *b, size_t variant, struct error *error)
 {
     struct linking l = {.build = b, .variant = variant};
-    const char *output = b->order->variants[variant].output;
-    const char *slash = strrchr(output, '/');
-    struct buffer temporary = {0};
+    char *output = output_place(b->order->variants[variant].output, error);
+    char *linked = path_in(b, "program%zu", variant, 0);
     struct words command = {0};
-    buffer_addf(&temporary, "%.*s.%s.weaving-%d", slash ? (int)(slash + 1 - output) : 0, output,
-                slash ? slash + 1 : output, (int)getpid());
-    const char *path = buffer_text(&temporary);
-    bool ok = place_inputs(&l, error);
+    bool ok = output && place_inputs(&l, error);
     if (ok) {
         words_add(&command, b->tools->linker);
-        add_link_words(&l, path, &command);
-        ok = run(b, &command, "the linker", error) && carry_again(b, path, error) && sync_file(path, error) &&
-             !stopped;
+        add_link_words(&l, linked, &command);
+        ok = run(b, &command, "the linker", error) && carry_again(b, linked, error) &&
+             put_output(linked, output, error);
     }
-    if (ok && rename(path, output) != 0)
-        ok = error_set(error, "cannot rename '%s' to '%s': %s", path, output, strerror(errno));
-    if (!ok)
-        unlink(path);
+    unlink(linked);
     for (size_t i = 0; i < l.inputs.count; i++)
         free(l.inputs.items[i]);
     ARRAY_RELEASE(&l.inputs);
     words_release(&command);
-    buffer_release(&temporary);
+    free(linked);
+    free(output);
     return ok;
 }
 
 /* ---- All of it ---- */
+
+/* What the compiler and the linker may read beside the system: themselves, the plugin, and the files that
+ * the options name. What they write beside their output they write to weave's directory. */
+static int make_confinement(const struct build *b)
+{
+    struct words readable = {0};
+    words_add(&readable, b->tools->library);
+    words_add(&readable, b->tools->llvm_bin);
+    for (size_t i = 0; i < b->tools->compiler.count; i++) {
+        char *found = process_find(b->tools->llvm_bin, b->tools->compiler.items[i]);
+        char *program = realpath(found ? found : b->tools->compiler.items[i], NULL);
+        char *slash = program ? strrchr(program, '/') : NULL;
+        if (slash) {
+            *slash = 0;
+            add_word(&readable, "%s", program);
+            add_word(&readable, "%s/../lib", program);
+        }
+        free(program);
+        free(found);
+    }
+    if (b->tools->linker)
+        words_add(&readable, b->tools->linker);
+    for (size_t i = 0; i < b->order->variant_count; i++)
+        words_add_all(&readable, &b->order->variants[i].read);
+    int confinement = confine_make(&readable, b->directory);
+    words_release(&readable);
+    return confinement;
+}
 
 static void catch_signals(bool on, struct sigaction *before)
 {
@@ -529,6 +640,8 @@ bool weave_build(struct carrying_program *p, const struct weave_tools *tools, co
     if (!carry_units_unpack(&p->units, error) || !carry_link_unpack(&p->link, error) ||
         !make_directory(&b, error))
         return false;
+    b.confinement = make_confinement(&b);
+    setenv("TMPDIR", b.directory, 1);
     catch_signals(true, before);
     bool ok = compile(&b, error);
     if (ok)
@@ -536,6 +649,8 @@ bool weave_build(struct carrying_program *p, const struct weave_tools *tools, co
     for (size_t i = 0; ok && i < order->variant_count; i++)
         ok = link_variant(&b, i, error);
     nftw(b.directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (b.confinement >= 0)
+        close(b.confinement);
     catch_signals(false, before);
     if (stopped)
         raise(stopped);

@@ -19,6 +19,7 @@ struct weave_variant {
     char *output;
     char *options[WEAVE_UNIT_KINDS]; /* what the plugin is told (instrument/options.h), by the unit's flags */
     struct words first, after;       /* cotree's own words for the linker */
+    struct words read;               /* files that the options name */
 };
 
 struct weave_order {

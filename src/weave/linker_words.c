@@ -1,4 +1,5 @@
 #include "weave/linker_words.h"
+#include "base/buffer.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -32,21 +33,21 @@ static const struct long_option {
      "apply-dynamic-relocs no-apply-dynamic-relocs warn-shared-textrel text-reorder "
      "no-text-reorder no-threads "
      "print-icf-sections no-print-icf-sections ctors-in-init-array "
-     "no-ctors-in-init-array detect-odr-violations no-detect-odr-violations separate-code",
+     "no-ctors-in-init-array detect-odr-violations no-detect-odr-violations separate-code "
+     "dynamic-list-data dynamic-list-cpp-new dynamic-list-cpp-typeinfo",
      LINKER_SHAPES, NO_VALUE},
-    {"fatal-warnings no-fatal-warnings color-diagnostics", LINKER_SHAPES, MAY_EQUAL},
-    {"build-id hash-style icf sort-section sort-common unresolved-symbols compress-debug-sections "
-     "orphan-handling pack-dyn-relocs threads thread-count lto-O lto-CGO error-limit hash-size "
-     "spare-dynamic-tags "
-     "lto-partitions thinlto-jobs package-metadata dynamic-list-data dynamic-list-cpp-new "
-     "dynamic-list-cpp-typeinfo",
+    /* Only what no linker takes the next word for. */
+    {"fatal-warnings no-fatal-warnings color-diagnostics build-id sort-common package-metadata",
      LINKER_SHAPES, MAY_EQUAL},
+    {"hash-style icf sort-section unresolved-symbols compress-debug-sections orphan-handling "
+     "pack-dyn-relocs thread-count lto-O lto-CGO error-limit hash-size spare-dynamic-tags lto-partitions "
+     "thinlto-jobs",
+     LINKER_SHAPES, VALUE},
     {"dynamic-linker entry undefined soname rpath defsym wrap image-base section-start Ttext Tdata Tbss "
      "Ttext-segment Trodata-segment Tldata-segment export-dynamic-symbol require-defined exclude-libs init "
      "fini",
      LINKER_SHAPES, VALUE},
-    {"version-script dynamic-list retain-symbols-file symbol-ordering-file section-ordering-file "
-     "export-dynamic-symbol-list",
+    {"version-script dynamic-list retain-symbols-file symbol-ordering-file export-dynamic-symbol-list",
      LINKER_FILE, VALUE},
     {"output", LINKER_OUTPUT, VALUE},
     {"library-path", LINKER_DIRECTORY, VALUE},
@@ -54,7 +55,8 @@ static const struct long_option {
     {"Map rpath-link dependency-file trace-symbol time-trace-file why-extract print-archive-stats "
      "print-symbol-order reproduce",
      LINKER_SAYS, VALUE},
-    {"print-map cref trace verbose version stats print-memory-usage print-gc-sections no-print-gc-sections "
+    {"threads print-map cref trace verbose version stats print-memory-usage print-gc-sections "
+     "no-print-gc-sections "
      "print-map-discarded time-trace time-trace-granularity",
      LINKER_SAYS, MAY_EQUAL},
     {"plugin", LINKER_PLUGIN, VALUE},
@@ -94,11 +96,13 @@ static bool read_long(const char *word, const char *next, struct linker_word *re
 {
     const char *name = word + 1 + (word[1] == '-');
     size_t length = strcspn(name, "=");
+    if (word[1] == 'o') /* -omagic is -o magic */
+        return false;
     for (size_t i = 0; i < sizeof long_options / sizeof *long_options; i++) {
         const struct long_option *o = &long_options[i];
         if (!is_among(name, length, o->names) || (name[length] && o->form == NO_VALUE))
             continue;
-        *result = (struct linker_word){o->kind, 1, name[length] ? name + length + 1 : NULL};
+        *result = (struct linker_word){o->kind, 1, name[length] ? name + length + 1 : NULL, length};
         if (o->form == VALUE && !result->value) {
             result->count = next ? 2 : 1;
             result->value = next;
@@ -120,7 +124,8 @@ static bool read_short(const char *word, const char *next, struct linker_word *r
         *result = (struct linker_word){o->kind, separate && next ? 2 : 1,
                                        separate   ? next
                                        : o->value ? word + 2
-                                                  : NULL};
+                                                  : NULL,
+                                       0};
         if (separate && !next)
             result->kind = LINKER_UNKNOWN;
         return true;
@@ -131,14 +136,36 @@ static bool read_short(const char *word, const char *next, struct linker_word *r
 struct linker_word linker_word_read(const struct words *words, size_t at)
 {
     const char *word = words->items[at], *next = at + 1 < words->count ? words->items[at + 1] : NULL;
-    struct linker_word result = {LINKER_UNKNOWN, 1, NULL};
+    struct linker_word result = {LINKER_UNKNOWN, 1, NULL, 0};
     if (word[0] != '-' || !word[1])
-        return (struct linker_word){word[0] == '@' ? LINKER_UNKNOWN : LINKER_INPUT, 1, word};
+        return (struct linker_word){word[0] == '@' ? LINKER_UNKNOWN : LINKER_INPUT, 1, word, 0};
     if (!read_long(word, next, &result) && word[1] != '-')
         read_short(word, next, &result);
     if (result.kind == LINKER_TO_PLUGIN && text_starts_with(result.value, "-pass-remarks"))
         result.kind = LINKER_SAYS;
     return result;
+}
+
+void linker_word_add(struct words *to, const struct words *words, size_t at, const struct linker_word *read)
+{
+    const char *word = words->items[at];
+    struct buffer text = {0};
+    if (read->name_length) {
+        buffer_addf(&text, "--%.*s", (int)read->name_length, word + 1 + (word[1] == '-'));
+        if (read->value)
+            buffer_addf(&text, "=%s", read->value);
+    } else if (word[1] == 'O') { /* not every linker takes its value from the next word */
+        buffer_addf(&text, "-O%s", read->value);
+    } else if (read->value) {
+        buffer_addf(&text, "-%c", word[1]);
+        words_add(to, buffer_text(&text));
+        text.length = 0;
+        buffer_add_text(&text, read->value);
+    } else {
+        buffer_add_text(&text, word);
+    }
+    words_add(to, buffer_text(&text));
+    buffer_release(&text);
 }
 
 bool linker_plugin_word_shapes(const char *value)

@@ -27,12 +27,17 @@ enum linker_word_kind {
 
 struct linker_word {
     enum linker_word_kind kind;
-    size_t count;      /* of words: 2 if the value is a word of its own */
-    const char *value; /* or NULL; lies in the last of the words */
+    size_t count;       /* of words: 2 if the value is a word of its own */
+    const char *value;  /* or NULL; lies in the last of the words */
+    size_t name_length; /* of an option with a long name; 0 for all else */
 };
 
 /* What stands at words[at]. */
 struct linker_word linker_word_read(const struct words *words, size_t at);
+/* Adds what was read at words[at], spelt so that every linker reads the same. Linkers differ in the
+ * options that they know and in what they take for a value: GNU ld reads -rosegment, which it does not
+ * know, as -r -o segment. */
+void linker_word_add(struct words *to, const struct words *words, size_t at, const struct linker_word *read);
 /* Is the value one that LLVM's plugin may be told? */
 bool linker_plugin_word_shapes(const char *value);
 

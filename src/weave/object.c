@@ -232,6 +232,32 @@ void object_build_id(const uint8_t *bytes, size_t length, struct buffer *text)
     sections_release(&s);
 }
 
+void object_dynamic_texts(const uint8_t *bytes, size_t length, int64_t tag, object_symbol_user *use,
+                          void *context)
+{
+    struct sections s;
+    if (!sections_read(&s, bytes, length))
+        return;
+    for (size_t i = 1; i < s.count; i++) {
+        const Elf64_Shdr *table = &s.items[i], *text;
+        if (table->sh_type != SHT_DYNAMIC || table->sh_link >= s.count ||
+            !lies_within(table->sh_offset, table->sh_size, length))
+            continue;
+        text = &s.items[table->sh_link];
+        if (!lies_within(text->sh_offset, text->sh_size, length))
+            continue;
+        for (size_t at = 0; at + sizeof(Elf64_Dyn) <= table->sh_size; at += sizeof(Elf64_Dyn)) {
+            Elf64_Dyn entry;
+            memcpy(&entry, bytes + table->sh_offset + at, sizeof entry);
+            const char *value = (const char *)bytes + text->sh_offset + entry.d_un.d_val;
+            if (entry.d_tag == tag && entry.d_un.d_val < text->sh_size &&
+                memchr(value, 0, (size_t)(text->sh_size - entry.d_un.d_val)))
+                use(context, value);
+        }
+    }
+    sections_release(&s);
+}
+
 void object_interface(const uint8_t *bytes, size_t length, struct buffer *copy)
 {
     static const char *const kept[] = {".interp", ".note.gnu.property", ".note.gnu.build-id"};

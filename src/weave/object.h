@@ -38,8 +38,12 @@ void object_build_id(const uint8_t *bytes, size_t length, struct buffer *text);
 /* Appends a copy of a shared library without what a linker does not read: code and data are
  * zeros. */
 void object_interface(const uint8_t *bytes, size_t length, struct buffer *copy);
-/* Calls `use` with the names of the global symbols that a relocatable object defines. */
+/* Calls `use` with the names of the libraries that a shared library needs (DT_NEEDED), or with where it
+ * looks for them (DT_RPATH, DT_RUNPATH). */
 typedef void object_symbol_user(void *context, const char *name);
+void object_dynamic_texts(const uint8_t *bytes, size_t length, int64_t tag, object_symbol_user *use,
+                          void *context);
+/* Calls `use` with the names of the global symbols that a relocatable object defines. */
 void object_defined_symbols(const uint8_t *bytes, size_t length, object_symbol_user *use, void *context);
 
 struct object_symbol {

@@ -1,9 +1,12 @@
 #include "weave/process.h"
 #include "base/memory.h"
+#include "weave/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +36,49 @@ pid_t process_start(const struct words *command, int *output, struct error *erro
         child = 0;
     } else if (output) {
         *output = ends[0];
+    }
+    free(words);
+    return child;
+}
+
+/* In the child. Ends it with the reason on the pipe if the program cannot be run. */
+static _Noreturn void become(char **words, int confinement, int reason)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive a weave that was killed */
+    int why = confine_enter(confinement) ? 0 : errno;
+    if (!why) {
+        execvp(words[0], words);
+        why = errno;
+    }
+    ssize_t ignored = write(reason, &why, sizeof why);
+    (void)ignored;
+    _exit(127);
+}
+
+pid_t process_start_confined(const struct words *command, int confinement, struct error *error)
+{
+    if (confinement < 0)
+        return process_start(command, NULL, error);
+    int ends[2], why = 0;
+    char **words = ALLOC(char *, command->count + 1);
+    memory_copy(words, command->items, command->count * sizeof *words);
+    words[command->count] = NULL;
+    pid_t child = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+    if (child == 0)
+        become(words, confinement, ends[1]);
+    if (child < 0) {
+        why = errno;
+    } else {
+        close(ends[1]);
+        while (read(ends[0], &why, sizeof why) < 0 && errno == EINTR)
+            continue;
+        close(ends[0]);
+    }
+    if (why) {
+        if (child > 0)
+            process_wait(child);
+        error_set(error, "cannot run '%s': %s", words[0], strerror(why));
+        child = 0;
     }
     free(words);
     return child;

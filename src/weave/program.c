@@ -6,7 +6,9 @@
 #include "weave/process.h"
 #include "weave/record.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 bool carrying_program_open(struct carrying_program *p, const char *path, struct error *error)
@@ -150,24 +152,44 @@ static void check_inputs(const struct carrying_program *p, struct words *lines)
     }
 }
 
-/* -lNAME was found in a directory of the system, as the file that the record names. */
-static bool is_library_word(const struct carrying_program *p, const struct carry_word *word)
+/* Is a file that a linker finds for lib NAME, with this ending, the input? */
+static bool finds_input(const struct words *texts, const char *name, const char *ending,
+                        const struct carry_input *input)
+{
+    for (size_t i = 0; i < texts->count;) {
+        struct linker_word read = linker_word_read(texts, i);
+        struct buffer path = {0};
+        char resolved[PATH_MAX];
+        i += read.count;
+        if (read.kind != LINKER_DIRECTORY)
+            continue;
+        buffer_addf(&path, *name == ':' ? "%s/%s" : "%s/lib%s%s", read.value, name + (*name == ':'), ending);
+        bool found = realpath(buffer_text(&path), resolved) != NULL;
+        buffer_release(&path);
+        if (found)
+            return !strcmp(resolved, input->name);
+    }
+    return false;
+}
+
+/* -lNAME is found in a directory of the system, as the file that the record names. */
+static bool is_library_word(const struct carrying_program *p, const struct words *texts,
+                            const struct carry_word *word)
 {
     const struct carry_input *input = &p->link.inputs.items[word->input];
     return text_starts_with(word->text, "-l") && word->text[2] && !strchr(word->text, '/') &&
-           input->kind == CARRY_INPUT_NAMED;
+           input->kind == CARRY_INPUT_NAMED &&
+           (finds_input(texts, word->text + 2, ".so", input) ||
+            finds_input(texts, word->text + 2, ".a", input));
 }
-
-/* Stands for words that are no text: an option before one has no value. */
-static const char not_text[] = "\n";
 
 static const char *refuse_text(const char *word, const struct linker_word *read)
 {
     if (*word == '@' || (read->value && *read->value == '@'))
         return "asks for a file of words";
-    if (!strcmp(word, not_text) || (read->count == 2 && !strcmp(read->value, not_text)))
+    if (read->count == 2 && (!*read->value || !strcmp(read->value, CARRYING_NOT_TEXT) ||
+                             (!read->name_length && *read->value == '-')))
         return "has no value";
-
     switch (read->kind) {
     case LINKER_SHAPES:
         return NULL;
@@ -186,32 +208,43 @@ static const char *refuse_text(const char *word, const struct linker_word *read)
     }
 }
 
+void carrying_program_texts(const struct carrying_program *p, struct words *texts)
+{
+    for (size_t i = 0; i < p->link.words.count; i++) {
+        const struct carry_word *word = &p->link.words.items[i];
+        words_add(texts, word->kind == CARRY_WORD_TEXT ? word->text : CARRYING_NOT_TEXT);
+    }
+}
+
+/* An option that reads a carried file: the word ends where the path will stand. */
+static bool is_option_of_file(const char *text)
+{
+    struct words option = {0};
+    words_add(&option, text);
+    struct linker_word read = linker_word_read(&option, 0);
+    bool ok = read.kind == LINKER_FILE && read.value && !*read.value;
+    words_release(&option);
+    return ok || !strcmp(text, CARRY_WORD_NEEDED);
+}
+
 /* Checks the words in their order, as the linker will read them: an option and its value may be two. */
 static void check_words(const struct carrying_program *p, struct words *lines)
 {
     struct words texts = {0};
+    carrying_program_texts(p, &texts);
     for (size_t i = 0; i < p->link.words.count; i++) {
         const struct carry_word *word = &p->link.words.items[i];
-        if (word->kind == CARRY_WORD_TEXT && strcmp(word->text, not_text) != 0) {
-            words_add(&texts, word->text);
-            continue;
-        }
-        words_add(&texts, not_text);
-        if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, word))
+        if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, &texts, word))
             add_line(lines, "the linker's word '%s' names no library of the system%s", word->text, "");
-        if (word->kind == CARRY_WORD_INPUT && *word->text && strcmp(word->text, "-l") != 0) {
-            struct words option = {0};
-            words_add(&option, word->text);
-            if (linker_word_read(&option, 0).kind != LINKER_FILE)
-                add_line(lines, "the linker's word '%s' is not one that reads a list of symbols%s",
-                         word->text, "");
-            words_release(&option);
-        }
+        if (word->kind == CARRY_WORD_INPUT && *word->text && strcmp(word->text, "-l") != 0 &&
+            !is_option_of_file(word->text))
+            add_line(lines, "the linker's word '%s' is not one that reads a list of symbols%s", word->text,
+                     "");
     }
     for (size_t i = 0; i < texts.count;) {
         struct linker_word read = linker_word_read(&texts, i);
-        bool text = strcmp(texts.items[i], not_text) != 0;
-        const char *why = text ? refuse_text(texts.items[i], &read) : NULL;
+        const char *why =
+            p->link.words.items[i].kind == CARRY_WORD_TEXT ? refuse_text(texts.items[i], &read) : NULL;
         if (why)
             add_line(lines, "the linker's word '%s' %s", texts.items[i], why);
         i += read.count;
@@ -263,7 +296,7 @@ static const char *kind_text(const struct carry_input *input)
 void carrying_program_list(const struct carrying_program *p)
 {
     printf("program\t%s\n", p->build_id);
-    printf("origin\t%s\n", *p->link.origin ? p->link.origin : p->build_id);
+    fputs("origin\t", stdout), put(*p->link.origin ? p->link.origin : p->build_id), putchar('\n');
     fputs("linker\t", stdout), put(p->link.version), putchar('\n');
     for (size_t i = 0; i < p->units.count; i++) {
         const struct carry_unit *unit = &p->units.items[i];

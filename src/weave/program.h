@@ -48,6 +48,10 @@ void weave_tools_release(struct weave_tools *tools);
  * be woven then. */
 void carrying_program_missing(const struct carrying_program *p, const struct weave_tools *tools,
                               bool any_compiler, struct words *lines);
+/* The words of the link, in their order; those that are no text are CARRYING_NOT_TEXT: an option before
+ * one has no value. */
+#define CARRYING_NOT_TEXT "\n"
+void carrying_program_texts(const struct carrying_program *p, struct words *texts);
 /* Prints what the program carries. */
 void carrying_program_list(const struct carrying_program *p);
 

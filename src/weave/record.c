@@ -14,6 +14,7 @@
 #include "weave/object.h"
 #include "weave/process.h"
 
+#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -444,6 +445,79 @@ static bool take_rest(struct recorder *r, struct error *error)
     return true;
 }
 
+/* ---- Libraries that carried libraries need ---- */
+
+static void add_places(void *context, const char *places)
+{
+    for (; *places; places += strcspn(places, ":"), places += *places == ':') {
+        char *place = memory_substring(places, strcspn(places, ":"));
+        if (*place)
+            words_add(context, place);
+        free(place);
+    }
+}
+
+static void add_name(void *context, const char *name)
+{
+    words_add(context, name);
+}
+
+/* -rpath-link and -rpath say where GNU ld looks for them; so does the library that needs them. */
+static void find_places(const struct recorder *r, const struct carry_input *library, struct words *places)
+{
+    static const char *const options[] = {"rpath-link", "rpath"};
+    const struct words *words = &r->command->words;
+    for (size_t o = 0; o < sizeof options / sizeof *options; o++)
+        for (size_t i = 0; i < words->count;) {
+            struct linker_word read = linker_word_read(words, i);
+            const char *name = words->items[i] + strspn(words->items[i], "-");
+            if (read.value && read.name_length == strlen(options[o]) && text_starts_with(name, options[o]))
+                add_places(places, read.value);
+            i += read.count;
+        }
+    object_dynamic_texts(library->bytes, library->length, DT_RPATH, add_places, places);
+    object_dynamic_texts(library->bytes, library->length, DT_RUNPATH, add_places, places);
+}
+
+/* Carries what one carried library needs and the system does not have. */
+static bool take_needed_by(struct recorder *r, size_t library, struct error *error)
+{
+    struct words names = {0}, places = {0};
+    const struct carry_input *input = &r->link.inputs.items[library];
+    bool ok = true;
+    object_dynamic_texts(input->bytes, input->length, DT_NEEDED, add_name, &names);
+    find_places(r, input, &places);
+    for (size_t i = 0; i < names.count && ok; i++)
+        for (size_t p = 0; p < places.count; p++) {
+            struct buffer path = {0};
+            size_t number, before = r->link.inputs.count;
+            buffer_addf(&path, "%s/%s", places.items[p], names.items[i]);
+            bool here = is_file(buffer_text(&path)), system = here && is_of_system(buffer_text(&path));
+            ok = !here || system || take_file(r, buffer_text(&path), &number, error);
+            if (ok && here && !system && r->link.inputs.count > before)
+                add_word(r, CARRY_WORD_INPUT, CARRY_WORD_NEEDED, number);
+            buffer_release(&path);
+            if (here || !ok)
+                break;
+        }
+    words_release(&names);
+    words_release(&places);
+    return ok;
+}
+
+static bool take_needed(struct recorder *r, struct error *error)
+{
+    if (!text_starts_with(r->link.version, "GNU ld")) /* the others do not look for them */
+        return true;
+    for (size_t i = 0; i < r->link.inputs.count; i++) {
+        const struct carry_input *input = &r->link.inputs.items[i];
+        if (input->kind == CARRY_INPUT_WHOLE && !input->is_member &&
+            object_kind_of(input->bytes, input->length) == OBJECT_SHARED && !take_needed_by(r, i, error))
+            return false;
+    }
+    return true;
+}
+
 /* ---- The record ---- */
 
 /* Equal units, of objects that are linked twice, are carried once. */
@@ -509,7 +583,7 @@ int link_and_carry(const struct link_command *command, struct error *error)
     r.link.driver = memory_string(command->driver);
     words_release(&asked);
     int status = run_linker(&r, error);
-    if (status == 0 && !(take_words(&r, error) && take_rest(&r, error) &&
+    if (status == 0 && !(take_words(&r, error) && take_rest(&r, error) && take_needed(&r, error) &&
                          (!is_file(r.output) || append_records(&r, error)))) {
         error_prefix(error, "-fcotree-carry");
         status = -1;

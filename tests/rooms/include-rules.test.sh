@@ -60,7 +60,7 @@ decode/crash base graph plan format decode/elf decode/model decode/frames
 
 follow base format decode/trace
 report base graph format decode
-weave base format
+weave base format instrument/options.h
 run base format
 cli base graph plan format decode follow report weave run instrument/options.h runtime/link_flags.h
 END

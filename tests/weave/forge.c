@@ -7,13 +7,18 @@
  *   named PATH      adds a file of the system that the link reads
  *   whole FILE      adds an object that is carried whole: the content of the file
  *   option WORD FILE  adds an option that reads a carried file
- *   linker NAME, compiler TEXT, driver TEXT, name NAME (of the first input), lost (a unit)
+ *   library WORD PATH  adds a library of the system, which is said to be this file
+ *   bitcode FILE    is the bitcode of the first unit
+ *   linker NAME, compiler TEXT, driver TEXT, origin TEXT, name NAME (of the first input), lost (a unit)
  *   bomb            claims that the units unpack to much more than they are
+ *
+ * `forge confines` tells whether this machine can confine compilers (weave/confine.h).
  */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/carry/link.h"
 #include "format/carry/units.h"
+#include "weave/confine.h"
 #include "weave/object.h"
 
 #include <stdio.h>
@@ -58,6 +63,13 @@ static void forge(struct carry_link *link, struct carry_units *units, int argc, 
         add_text(link, CARRY_WORD_INPUT, "", add_input(link, CARRY_INPUT_WHOLE, "file", &file));
     if (!strcmp(what, "option"))
         add_text(link, CARRY_WORD_INPUT, value, add_input(link, CARRY_INPUT_WHOLE, "file", &file));
+    if (!strcmp(what, "library"))
+        add_text(link, CARRY_WORD_LIBRARY, value,
+                 add_input(link, CARRY_INPUT_NAMED, argv[argc - 1], &file));
+    if (!strcmp(what, "bitcode"))
+        units->items[0].bitcode = file.bytes, units->items[0].bitcode_length = file.length;
+    if (!strcmp(what, "origin"))
+        replace(&link->origin, value);
     if (!strcmp(what, "linker"))
         replace(&link->linker, value);
     if (!strcmp(what, "driver"))
@@ -76,6 +88,8 @@ int main(int argc, char **argv)
     struct mapped_file in, units_section, link_section;
     struct carry_units units = {0};
     struct carry_link link;
+    if (argc == 2 && !strcmp(argv[1], "confines"))
+        return confine_make(&(struct words){0}, "/tmp") < 0;
     if (argc < 4 || !mapped_file_open(&in, argv[1], &error) ||
         !object_section(in.bytes, in.length, CARRY_UNITS_SECTION, &units_section) ||
         !object_section(in.bytes, in.length, CARRY_LINK_SECTION, &link_section) ||

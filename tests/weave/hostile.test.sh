@@ -38,6 +38,8 @@ word -add-plugin evil
 word "-fpass-plugin=$PWD/evil.so"
 word "-fplugin=$PWD/evil.so"
 refuses "mllvm -load" unit -mllvm "-load=$PWD/evil.so"
+refuses "mllvm -x86-lvi-load-opt-plugin" unit -mllvm -x86-lvi-load-opt-plugin=evil.so
+refuses "mllvm -cotree-options" unit -mllvm "-cotree-options=sets=edges"
 linker -plugin "$PWD/evil.so"
 linker "-plugin=LLVMgold.so" x
 linker "-plugin-opt=-load=$PWD/evil.so"
@@ -94,13 +96,26 @@ linker --sysroot=/
 linker --version-script=words
 linker --dynamic-list words
 linker -b binary
-# An option whose value is another word than it seems.
+# An option whose value is another word than it seems, or that a linker reads as another one.
 linker -e '' --reproduce=out/file
+linker -e --reproduce=out/file
+refuses "'--Map=out/file'" link --hash-size -e --Map=out/file
+refuses "'--reproduce=out/file'" link --error-limit -e --reproduce=out/file
+linker -omagic
+linker -orphan-handling=../out/file
+refuses "unrecognized option '--rosegment'" link -rosegment
+refuses "unrecognized option '--color-diagnostics'" link -color-diagnostics
+for file in magic segment olor-diagnostics; do [ ! -e $file ] || die "the linker wrote '$file'"; done
+libc=$(cotree weave prog --list | sed -n 's/^input\tnamed\t\(.*\/libc.so\)\t.*/\1/p')
+refuses "'-lm' names no library" library -lm "$libc"
+refuses "'-l../evil' names no library" library -l../evil "$libc"
+refuses "'-l:evil.so' names no library" library -l:evil.so "$libc"
 refuses "no file of the system" named "$PWD/words"
 refuses "gone" named /usr/lib/no-such-file
 refuses "no object" whole script.ld
 refuses "'--script='" option --script= script.ld
 refuses "'-plugin='" option -plugin= evil.so
+refuses "'--version-script=words'" option --version-script=words words
 # Programs that are run.
 refuses "'$PWD/evil' (.*) is not here" linker "$PWD/evil"
 refuses "'../evil' (.*) is not here" linker ../evil
@@ -114,7 +129,42 @@ refuses "no name of a file" name ../../out/file
 refuses "no name of a file" name ..
 refuses "is missing" lost
 refuses "claim to unpack" bomb
-[ "$tried" -gt 70 ] || die "only $tried words were tried"
+head -c 3000 /dev/urandom >noise
+printf 'BC\300\336' | cat - noise >bitcode
+refuses "the compiler failed on unit" bitcode noise
+refuses "the compiler failed on unit" bitcode bitcode
+[ "$tried" -gt 80 ] || die "only $tried words were tried"
+# What is printed of a program cannot talk to the terminal.
+cp bare forged && "$COTREE_BUILD/check/forge" prog forged origin $'\e]0;evil\a' && cotree weave forged --list >list
+grep -q '^origin.*evil' list && ! grep -q $'\e' list || die "the terminal is told: $(cat -v list)"
+
+# Assembly that includes files, whichever way it is written, gets none that is not the system's.
+echo secret-words >words
+cat >include.c <<'END'
+asm(".section .rodata\n.globl stolen\nstolen: .incbin \"" WORDS "\"\n.byte 0\n.text");
+extern const char stolen[];
+int puts(const char *);
+int main(void) { return puts(stolen) < 0; }
+END
+sed 's/.incbin/.macro m a\\n.inc\\\\a/; s/\\n.byte/\\n.endm\\nm bin\\n.byte/' include.c >macro.c
+echo 'asm(".include \"" WORDS "\""); int main(void) { return 0; }' >words.c
+if "$COTREE_BUILD/check/forge" confines; then
+    for file in include macro words; do
+        [ $file != words ] || echo '.byte 0' >words
+        cotree cc -O1 -fcotree-carry -DWORDS="\"$PWD/words\"" $file.c -o including || die "$file: cannot be built"
+        ! cotree weave including -o out/woven 2>message || die "$file: woven"
+        grep -q "the compiler failed on unit '$file.c'" message || die "$file: $(cat message)"
+        [ -z "$(ls -A out)" ] || die "$file: left $(ls -A out)"
+    done
+else
+    echo "skipped: files that assembly includes: the kernel has no Landlock"
+fi
+# Objects that ask lld for libraries get none.
+echo 'int f(void) { return 0; }' >f.c && "clang-${LLVM:-19}" -c f.c
+echo '#pragma comment(lib, FILE)
+int f(void); int main(void) { return f(); }' >asks.c
+cotree cc -O1 -fcotree-carry -fuse-ld=lld -DFILE="\"$PWD/f.o\"" asks.c -o asking
+! cotree weave asking -o out/woven 2>message && grep -q 'undefined symbol: f' message || die "asks.c: $(cat message)"
 
 # Damaged sections, and programs that carry nothing.
 offset=$(readelf -SW prog | sed -n 's/.*\.cotree\.link *PROGBITS *[0-9a-f]* \([0-9a-f]*\).*/\1/p')

@@ -70,6 +70,20 @@ compare 'with a library of its own' -fcotree=edges users
 rm -r own
 cotree weave carrying -fcotree=edges -o again && same_program again source ||
     die "the library is gone: another program"
+# Of libraries that such a library needs, too, wherever the linker found them.
+mkdir needed
+echo 'int inner(int x) { return x * 3; }' >inner.c
+echo 'int inner(int); int helper(int x) { return inner(x) + 1; }' >outer.c
+cotree cc -O2 -shared -fPIC inner.c -Wl,-soname,libinner.so.1 -o needed/libinner.so.1
+cotree cc -O2 -shared -fPIC outer.c needed/libinner.so.1 -Wl,-soname,libouter.so.1 -o needed/libouter.so
+needing() { local output=$1; shift; cotree cc "$@" -O2 main.c -Lneeded -louter "$where" -o "$output"; }
+for where in -Wl,-rpath-link,needed "-Wl,-rpath,$PWD/needed"; do
+    compare "libraries that need libraries: $where" -fcotree=edges needing
+    mv needed gone
+    cotree weave carrying -fcotree=edges -o again && same_program again source ||
+        die "libraries are gone, $where: another program"
+    mv gone needed
+done
 thin() {
     local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && rm -f thin.a && ar rcsT thin.a lib.o &&
         cotree cc "$@" main.o thin.a -o "$output"

@@ -18,11 +18,23 @@ read -ra variants <<<"${COTREE_VARIANTS:--fcotree=none -fcotree=edges -fcotree=p
 build() {
     local options=$4
     rm -rf "$work/tree" "$2" && cp -a "$work/configured" "$work/tree" && mkdir -p "$2" || return
+    # libtool links with the compiler that it was configured for.
+    [ ! -e "$work/tree/libtool" ] || sed -i "s|^CC=.*|CC=\"$cotree cc $options\"|" "$work/tree/libtool"
     (cd "$work/tree" && CC="$cotree cc $options" CXX="$cotree c++ $options" CFLAGS=$3 CXXFLAGS=$3 \
         MAKEFLAGS="CC=$(make_word "$cotree cc $options") CXX=$(make_word "$cotree c++ $options")" in_recipe \
         "$1" compile) >"$2.log" 2>&1 </dev/null || return
-    # The shared libraries of the tree, too.
-    (cd "$work/tree" && cp $(program_files "$1") $(find . -name '*.so.*' -path '*/.libs/*' -type f) "$2")
+    # The shared libraries of the tree, too; what libtool links with them is not where it seems to be.
+    (cd "$work/tree" && for file in $(program_files "$1"); do
+        [ ! -e "${file%/*}/.libs/${file##*/}" ] || file=${file%/*}/.libs/${file##*/}
+        cp "$file" "$2"
+    done && find . -name '*.so.*' -path '*/.libs/*' -type f -exec cp {} "$2" \;)
+}
+# configure NAME DIR: as the recipe does; xz-utils with its shared library.
+configure() {
+    program_configure "$1" "$2" "$CLANG" "clang++-$LLVM" || return
+    [ "$1" != xz-utils ] || (cd "$2" &&
+        eval "$PROGRAMS_CACHE/src/$1/configure $(./config.status --config) --enable-shared --disable-static") \
+        >>"$2.log" 2>&1
 }
 bare() { objcopy -R .cotree.ir -R .cotree.link "$1" "$2"; }
 complain() { echo "$*" && failed=1; }
@@ -47,8 +59,7 @@ compare() {
 for name; do
     "$PROGRAMS_TOP/tests/programs/fetch" "$name" >/dev/null ||
         { complain "$name: cannot be fetched"; continue; }
-    program_configure "$name" "$work/configured" "$CLANG" "clang++-$LLVM" ||
-        { complain "$name: cannot be configured"; continue; }
+    configure "$name" "$work/configured" || { complain "$name: cannot be configured"; continue; }
     for level in "${levels[@]}"; do
         flags=${level//,-/ -}
         build "$name" "$work/carrying" "$flags" -fcotree-carry ||

@@ -26,6 +26,15 @@ for flags in -fcotree-carry -fcotree; do
 done
 compare CMake cmake-fcotree-carry/prog cmake-fcotree/prog
 
+# The folder that a program was built in is nowhere in it if it is mapped, however sources are named.
+for place in here/source there/and/deeper; do
+    mkdir -p $place && cp source/*.c $place
+    (cd $place && map="-ffile-prefix-map=$PWD=." && cotree cc -O2 -g -fcotree-carry "$map" -c "$PWD/helper.c" && ar rcsD libhelper.a helper.o &&
+        cotree cc -O2 -g -fcotree-carry "$map" -fcotree=trace "$PWD/main.c" -L"$PWD" -lhelper -o prog) || die "$place: cannot be built"
+done
+cmp here/source/prog there/and/deeper/prog || die "the same sources in another folder make other bytes"
+! cotree weave here/source/prog --list | grep "$PWD" || die "the list names the builder's folder"
+
 export CCACHE_DIR=$PWD/cache
 for round in 1 2; do
     for file in main helper; do ccache cotree-cc -O2 -fcotree-carry -c source/$file.c -o $file.o; done

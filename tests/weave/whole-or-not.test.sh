@@ -41,9 +41,39 @@ for blocks in 1 40 150; do
     [ -z "$(ls -A tmp)" ] || die "$blocks blocks: left $(ls -A tmp) in TMPDIR"
     [ -s message ] || die "$blocks blocks: no message"
 done
+# A disk that is full, and one that cannot be written.
+mkdir disk
+trap 'umount -l "$PWD/disk" 2>/dev/null || :' EXIT
+if mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
+    echo old >disk/woven
+    for full in out-of-it TMPDIR; do
+        if [ $full = TMPDIR ]; then name=out/woven place=$PWD/disk; else name=disk/woven place=$TMPDIR; fi
+        ! TMPDIR=$place cotree weave prog -fcotree=edges -o $name 2>message || die "woven on a full disk"
+        [ -s message ] && [ "$(cat $name)" = old ] && [ "$(ls -A disk)" = woven ] || die "full $full: left $(ls -A disk)"
+    done
+    umount -l disk && mount -t tmpfs -o ro tmpfs disk
+    ! cotree weave prog -o disk/woven 2>message && grep -q 'Read-only' message || die "read-only: $(cat message)"
+    umount -l disk
+else
+    echo "skipped: full and read-only disks, which need a mount"
+fi
 ! cotree weave prog -o nowhere/woven 2>message && [ -s message ] || die "no message without a folder"
 ! TMPDIR=$PWD/nowhere cotree weave prog -o out/woven 2>message && grep -q nowhere message
 ! cotree weave prog -o /proc/woven 2>message && [ -s message ] || die "no message in a read-only folder"
+! cotree weave prog -o /dev/null 2>message && grep -q 'no file' message && [ -c /dev/null ] || die "a device: $(cat message)"
+! cotree weave prog -o out 2>message && grep -q 'no file' message || die "a folder: $(cat message)"
+# Whoever puts something beside the output does not get it written to; a link that is named stays.
+echo victim >victim
+(
+    for i in 0 1 2; do ln -s "$PWD/victim" out/.woven.weaving-$BASHPID-$i; done
+    exec cotree weave prog -fcotree=edges -o out/woven
+)
+[ "$(cat victim)" = victim ] && same_program out/woven prog || die "written through a link"
+rm out/.woven.*
+ln -s woven out/link && echo old >out/woven
+cotree weave prog -fcotree=edges -o out/link
+[ -L out/link ] && same_program out/woven prog || die "a link that is named"
+rm out/link out/woven.bare
 # Two at once, to one name.
 cotree weave prog -fcotree=edges -o out/woven & first=$!
 cotree weave prog -fcotree=edges -o out/woven & second=$!

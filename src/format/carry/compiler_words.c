@@ -192,7 +192,8 @@ void compiler_words_keep(struct words *kept, const struct words *all)
 static bool check_tuning(const char *option, struct error *error)
 {
     bool takes;
-    if (!is_among(option, tuning, COUNT(tuning), &takes) || strchr(option, '/'))
+    if (!is_among(option, tuning, COUNT(tuning), &takes) || strchr(option, '/') ||
+        text_matches("*plugin*", option)) /* -x86-lvi-load-opt-plugin */
         return error_set(error, "the option '-mllvm %s' is not one that tunes code and does nothing else",
                          option);
     return true;

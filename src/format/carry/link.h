@@ -61,6 +61,10 @@ enum carry_word_kind {
     CARRY_WORD_LAST = CARRY_WORD_AFTER,
 };
 
+/* The text of a word whose input is a library that only other libraries need: linkers look for those
+ * in the directory that the option names. */
+#define CARRY_WORD_NEEDED "--rpath-link="
+
 #define CARRY_NO_INPUT SIZE_MAX
 struct carry_word {
     enum carry_word_kind kind;

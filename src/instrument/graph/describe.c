@@ -43,19 +43,9 @@ static char *mapped_file(LLVMMetadataRef file, const struct instrument_options *
             buffer_add_text(&path, "/");
     }
     buffer_add(&path, name, name_length);
-    const char *full = buffer_text(&path);
-    for (size_t i = options->prefix_maps.count; i-- > 0;) {
-        const struct prefix_map *map = &options->prefix_maps.items[i];
-        if (text_starts_with(full, map->old_prefix)) {
-            struct buffer moved = {0};
-            buffer_add_text(&moved, map->new_prefix);
-            buffer_add_text(&moved, full + strlen(map->old_prefix));
-            buffer_release(&path);
-            buffer_text(&moved); /* terminates it */
-            return (char *)moved.data;
-        }
-    }
-    return (char *)path.data;
+    char *result = prefix_maps_apply(&options->prefix_maps, buffer_text(&path));
+    buffer_release(&path);
+    return result;
 }
 
 char *describe_file(LLVMValueRef function, const struct instrument_options *options)

@@ -14,6 +14,7 @@
 
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Instrumentation/PGOInstrumentation.h"
@@ -29,6 +30,8 @@ static cl::opt<bool> Carry(INSTRUMENT_CARRY_OPTION, cl::Hidden, cl::init(false),
                            cl::desc("the object carries the unit's IR (src/format/carry/units.h)"));
 static cl::opt<std::string> Share(INSTRUMENT_SHARE_OPTION, cl::Hidden, cl::init(""),
                                   cl::desc("where variants say what they are like"));
+static cl::opt<bool> Woven(INSTRUMENT_WOVEN_OPTION, cl::Hidden, cl::init(false),
+                           cl::desc("the IR was carried (cotree weave)"));
 
 namespace
 {
@@ -59,6 +62,14 @@ unit_context *contextOf(LLVMContext &context, const SharedOptions &options)
     return found;
 }
 
+// The module's name goes where paths of the source go: into what is carried, and into hashes.
+void mapName(Module &module, const instrument_options &options)
+{
+    char *mapped = prefix_maps_apply(&options.source_maps, module.getSourceFileName().c_str());
+    module.setSourceFileName(mapped);
+    free(mapped);
+}
+
 // The first and the last pass are required: clang runs them at -O0, and on functions marked
 // optnone, too.
 struct First : PassInfoMixin<First> {
@@ -66,9 +77,12 @@ struct First : PassInfoMixin<First> {
     explicit First(SharedOptions options) : Shared(std::move(options)) {}
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
     {
+        if (Woven && verifyModule(module, &errs()))
+            report_fatal_error("what was carried is no valid IR", /*gen_crash_diag=*/false);
         unit_context_end(wrap(&module.getContext())); // of a unit before this one that was not printed
         unit_context *context = contextOf(module.getContext(), Shared);
         const instrument_options &options = Shared->Given.parsed;
+        mapName(module, options);
         // AddressSanitizer writes the module's name into the code. A unit that is woven comes from a
         // file of another name.
         module.setModuleIdentifier(module.getSourceFileName());

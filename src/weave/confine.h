@@ -1,0 +1,23 @@
+/*
+ * Confines the compiler and the linker that weaving runs: they read the system, LLVM and what weaving
+ * made, and write to its own directory alone. It is the second wall. Words that ask for more are
+ * refused before (carrying_program_missing), but assembly may name files, libraries may need others,
+ * and compilers and linkers have bugs.
+ *
+ * It is Landlock, which Linux has from 5.13 on, where it is not switched off. Without it there is the
+ * first wall alone.
+ */
+#ifndef COTREE_WEAVE_CONFINE_H
+#define COTREE_WEAVE_CONFINE_H
+
+#include "base/words.h"
+
+#include <stdbool.h>
+
+/* A confinement to these files and directories, and what is below them; those that are not there are
+ * left out. -1 if the kernel has none. To be closed. */
+int confine_make(const struct words *readable, const char *writable);
+/* Confines this process, for good. False, with errno. */
+bool confine_enter(int confinement);
+
+#endif
