@@ -42,7 +42,12 @@ for how in again anew throw; do
         [ "$depth" = 5 ] ||
             frame=$(awk "BEGIN { printf \"%.1f\", ($((counted - off)) - $recording_5) / 1000 / ($depth - 5) }")
         awk -v what="$how, $depth frames" -v p="$plain" -v o="$off" -v c="$counted" -v f="$frame" \
-            'BEGIN { printf "%-18s %9.0f %9.0f %9.0f %11.0f", what, p / 1000, o / 1000, c / 1000, (c - o) / 1000; printf f == "" ? "\n" : "%12s\n", f }'
+            '
+                BEGIN {
+                    printf "%-18s %9.0f %9.0f %9.0f %11.0f", what, p / 1000, o / 1000, c / 1000,
+                        (c - o) / 1000
+                    printf f == "" ? "\n" : "%12s\n", f
+                }'
     done
 done
 few=$(irefs ./counted-c exit 1 10) many=$(irefs ./counted-c exit 1 1010)

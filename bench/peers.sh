@@ -120,7 +120,15 @@ judge() {
     fi
     lines "$tool" >"$tool/lines"
     if [ ! -s "$tool/lines" ]; then echo "**no profile**"; return; fi
-    awk 'function group(n) { n = sprintf("%d", n); while (match(n, /^[0-9]+[0-9][0-9][0-9]($|,)/)) { k = index(n ",", ",") - 4; n = substr(n, 1, k) "," substr(n, k + 1) } return n }
+    awk '
+        function group(n) {
+            n = sprintf("%d", n)
+            while (match(n, /^[0-9]+[0-9][0-9][0-9]($|,)/)) {
+                k = index(n ",", ",") - 4
+                n = substr(n, 1, k) "," substr(n, k + 1)
+            }
+            return n
+        }
         FNR == NR { claim[$1] = $2; n++; next }
         { count[$1] = $2 }
         END {

@@ -20,7 +20,9 @@ NR == 1 { next }
     half[$1] = $10
     language[$1] = $11
 }
-function base(c) { return c == "gcc" ? "gccplain" : match(c, /^(lto|thin)-/) ? substr(c, 1, RLENGTH) "plain" : "plain" }
+function base(c) {
+    return c == "gcc" ? "gccplain" : match(c, /^(lto|thin)-/) ? substr(c, 1, RLENGTH) "plain" : "plain"
+}
 
 # One table: the value of every column over its base, in per cent (or as it is), and the geometric
 # mean over the programs that have both.
@@ -35,7 +37,8 @@ function table(title, value, plain,    i, j, c, n, sum, ratio, line) {
         for (j = 1; j <= columns; j++) {
             c = column[j]
             if (!(c in used)) continue
-            if (!((n, c) in there) || !((n, base(c)) in there) || value[n, c] == "-" || value[n, base(c)] == "-" || value[n, base(c)] == 0) {
+            if (!((n, c) in there) || !((n, base(c)) in there) || value[n, c] == "-" ||
+                value[n, base(c)] == "-" || value[n, base(c)] == 0) {
                 printf " %9s", "-"
                 continue
             }
@@ -81,7 +84,8 @@ function halves(    j, c, k, h, languages, two, cell, ratio, line, said) {
     split("open sealed", two, " ")
     print "\nhalves: geometric means over the plain build, their quotient by fair clang, and programs dearer than with it"
     printf "%-30s", ""
-    for (k = 1; k <= 2; k++) printf " %11s %11s %11s", "open " languages[k], "sealed " languages[k], "sealed/open"
+    for (k = 1; k <= 2; k++)
+        printf " %11s %11s %11s", "open " languages[k], "sealed " languages[k], "sealed/open"
     print ""
     for (j = 1; j <= columns; j++) {
         c = column[j]
@@ -105,7 +109,8 @@ function halves(    j, c, k, h, languages, two, cell, ratio, line, said) {
                 said["dearer"] = said["dearer"] sprintf(" %11d", dearer)
                 said["more"] = said["more"] sprintf(" %11d", more)
             }
-            said["ratio"] = said["ratio"] sprintf(" %11s", ratio[1] > 0 && ratio[2] > 0 ? sprintf("%.2f", ratio[2] / ratio[1]) : "-")
+            said["ratio"] = said["ratio"] sprintf(" %11s", ratio[1] > 0 &&
+                ratio[2] > 0 ? sprintf("%.2f", ratio[2] / ratio[1]) : "-")
             for (line in said) if (line != "ratio") said[line] = said[line] sprintf(" %11s", "")
         }
         print said["programs"] "\n" said["fair"] "\n" said["mean"] "\n" said["ratio"] "\n" said["dearer"] "\n" said["more"]
@@ -133,7 +138,8 @@ END {
         for (j = 1; j <= columns; j++) {
             c = column[j]
             if (!(c in used) || c == "gcc") continue
-            if (((name[i], c) in there) && increments[name[i], c] != "-") printf " %9.1f", increments[name[i], c] / 1e6
+            if (((name[i], c) in there) && increments[name[i], c] != "-")
+                printf " %9.1f", increments[name[i], c] / 1e6
             else printf " %9s", "-"
         }
         print ""

@@ -28,6 +28,10 @@ for case; do
         done
         # shellcheck disable=SC2154
         awk -v what="$case, $depth" -v p="$plain" -v f="$clang" -v c="$counted" \
-            'BEGIN { printf "%-22s %9.0f %9.0f %9.0f %+8.1f%% %+8.1f%%\n", what, p / 1000, f / 1000, c / 1000, 100 * (f - p) / p, 100 * (c - p) / p }'
+            '
+                BEGIN {
+                    printf "%-22s %9.0f %9.0f %9.0f %+8.1f%% %+8.1f%%\n", what, p / 1000, f / 1000, c / 1000,
+                        100 * (f - p) / p, 100 * (c - p) / p
+                }'
     done
 done

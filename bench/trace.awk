@@ -2,10 +2,20 @@
 # instructions, resident, and for each program of the package what build/bench/witnesses prints.
 $1 == "program" { name[++names] = n = $2; next }
 $1 == "instructions" { plain[n] = $2; traced[n] = $3; guarded[n] = $4; rss_plain[n] = $5; next }
-$1 == "costs" { if (!($2 in cost_known)) { cost_known[$2] = 1; placement[++placements] = $2 } cost[n, $2] = $3; next }
+$1 == "costs" {
+    if (!($2 in cost_known)) { cost_known[$2] = 1; placement[++placements] = $2 }
+    cost[n, $2] = $3
+    next
+}
 $1 == "resident" { rss[n] = $2; rss_follower[n] = $3; next }
 $1 == "blocks" {
-    blocks[n] += $2; branches[n] += $4; events[n] += $6; records[n] += $8; packed[n] += $10; lost[n] += $12; seconds[n] += $14
+    blocks[n] += $2
+    branches[n] += $4
+    events[n] += $6
+    records[n] += $8
+    packed[n] += $10
+    lost[n] += $12
+    seconds[n] += $14
     next
 }
 $1 == "placement" { next }
@@ -19,14 +29,17 @@ function over(n, count, which) {
     over_sum[which] += log(count / plain[n]); over_many[which]++
     return sprintf("%.2f", count / plain[n])
 }
-function over_all(which) { return over_many[which] ? sprintf("%.3f", exp(over_sum[which] / over_many[which])) : "-" }
+function over_all(which) {
+    return over_many[which] ? sprintf("%.3f", exp(over_sum[which] / over_many[which])) : "-"
+}
 function mean(sum) { return exp(sum / names) }
 END {
     if (!names) exit 1
     print "| program | traced: instructions | callback | resident, plain MiB | traced MiB | follower MiB |\n|---|---|---|---|---|---|"
     for (i = 1; i <= names; i++) {
         n = name[i]
-        printf "| %s | %s | %s | %.1f | %.1f | %.1f |\n", n, over(n, traced[n], 1), over(n, guarded[n], 2), rss_plain[n] / 1024, rss[n] / 1024, rss_follower[n] / 1024
+        printf "| %s | %s | %s | %.1f | %.1f | %.1f |\n", n, over(n, traced[n], 1), over(n, guarded[n], 2),
+            rss_plain[n] / 1024, rss[n] / 1024, rss_follower[n] / 1024
         more = rss[n] - 1.1 * rss_plain[n]
         if (i == 1 || more > most_more) { most_more = more; largest = n }
     }
@@ -50,12 +63,18 @@ END {
     print "| program | million blocks | million branches | bytes a block | on disk | bits a branch | million blocks/s |\n|---|---|---|---|---|---|---|"
     for (i = 1; i <= names; i++) {
         n = name[i]
-        printf "| %s | %.0f | %.0f | %.3f | %.4f | %.3f | %.0f |%s\n", n, blocks[n] / 1e6, branches[n] / 1e6, (events[n] + 16 * records[n]) / blocks[n], packed[n] / blocks[n],
+        printf "| %s | %.0f | %.0f | %.3f | %.4f | %.3f | %.0f |%s\n", n, blocks[n] / 1e6, branches[n] / 1e6,
+            (events[n] + 16 * records[n]) / blocks[n], packed[n] / blocks[n],
             8 * packed[n] / branches[n], blocks[n] / seconds[n] / 1e6, lost[n] ? " LOST " lost[n] : ""
-        all_blocks += blocks[n]; all_seconds += seconds[n]; all_packed += packed[n]; all_branches += branches[n]; all_written += events[n] + 16 * records[n]
+        all_blocks += blocks[n]
+        all_seconds += seconds[n]
+        all_packed += packed[n]
+        all_branches += branches[n]
+        all_written += events[n] + 16 * records[n]
         b += log(8 * packed[n] / branches[n]); speed += log(blocks[n] / seconds[n] / 1e6)
     }
-    printf "| all, or geometric mean | %.0f | %.0f | %.3f | %.4f | %.3f | %.0f |\n\n", all_blocks / 1e6, all_branches / 1e6, all_written / all_blocks, all_packed / all_blocks, mean(b), mean(speed)
+    printf "| all, or geometric mean | %.0f | %.0f | %.3f | %.4f | %.3f | %.0f |\n\n", all_blocks / 1e6,
+        all_branches / 1e6, all_written / all_blocks, all_packed / all_blocks, mean(b), mean(speed)
 
     printf "| bits on disk a branch |"
     for (w = 1; w <= ways; w++) printf " %s |", way[w]

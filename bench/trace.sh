@@ -144,17 +144,25 @@ done
         done
     done
 } | awk -v runs="$runs" '
-    { second[$1, $2] = $3; faults[$1, $2] = $6; if ($2 == "trace") { follower[$1] = $4; helper[$1] = $5 } if (!($1 in seen)) { seen[$1] = 1; name[++names] = $1 } }
+    {
+        second[$1, $2] = $3
+        faults[$1, $2] = $6
+        if ($2 == "trace") { follower[$1] = $4; helper[$1] = $5 }
+        if (!($1 in seen)) { seen[$1] = 1; name[++names] = $1 }
+    }
     END {
         print "| program | plain s | traced | callback | plain faults | traced faults | pages s | follower s |\n|---|---|---|---|---|---|---|---|"
         for (i = 1; i <= names; i++) {
             n = name[i]; plain = second[n, "plain"]
             if (plain <= 0 || !second[n, "trace"] || !second[n, "guard"]) continue
-            printf "| %s | %.2f | %.2f | %.2f | %d | %d | %.2f | %.2f |\n", n, plain, second[n, "trace"] / plain, second[n, "guard"] / plain, faults[n, "plain"], faults[n, "trace"], helper[n], follower[n]
+            printf "| %s | %.2f | %.2f | %.2f | %d | %d | %.2f | %.2f |\n", n, plain,
+                second[n, "trace"] / plain, second[n, "guard"] / plain, faults[n, "plain"],
+                faults[n, "trace"], helper[n], follower[n]
             traced += log(second[n, "trace"] / plain); guarded += log(second[n, "guard"] / plain); many++
         }
         if (!many) exit 1
         traced = exp(traced / many); guarded = exp(guarded / many)
         printf "| geometric mean | | %.2f | %.2f | | | | |\n\n", traced, guarded
-        printf "time over the plain build, least of %d runs: traced %.1f %%, callback %.1f %%: %.2f of it\n", runs, (traced - 1) * 100, (guarded - 1) * 100, (traced - 1) / (guarded - 1)
+        printf "time over the plain build, least of %d runs: traced %.1f %%, callback %.1f %%: %.2f of it\n",
+            runs, (traced - 1) * 100, (guarded - 1) * 100, (traced - 1) / (guarded - 1)
     }'

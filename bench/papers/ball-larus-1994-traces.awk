@@ -9,7 +9,13 @@ $1 == "instructions" || $1 == "resident" || $1 == "placement" { next }
 { bytes[p, $1] += $3; packed[p, $1] += $4; events[p, $1] += $2 }
 
 function millions(n) { return sprintf("%.1f", n / 1e6) }
-function add(name, x) { logs[name] += log(x); many[name]++; if (many[name] == 1 || x < smallest[name]) smallest[name] = x; if (many[name] == 1 || x > largest[name]) largest[name] = x; return x }
+function add(name, x) {
+    logs[name] += log(x)
+    many[name]++
+    if (many[name] == 1 || x < smallest[name]) smallest[name] = x
+    if (many[name] == 1 || x > largest[name]) largest[name] = x
+    return x
+}
 function mean(name) { return many[name] ? exp(logs[name] / many[name]) : 0 }
 function ratio(name, a, b) { return b > 0 ? sprintf("%.2f", add(name, a / b)) : "-" }
 
@@ -24,9 +30,11 @@ function table_3(    i, p, old, new) {
         p = program[i]
         old = bytes[p, "predicates"]; new = bytes[p, "as-built"]
         printf "| %s |", p
-        printf " %s | %s | %s |", millions(old + addresses[p]), millions(new + addresses[p]), ratio("file", old + addresses[p], new + addresses[p])
+        printf " %s | %s | %s |", millions(old + addresses[p]), millions(new + addresses[p]),
+            ratio("file", old + addresses[p], new + addresses[p])
         printf " %s | %s | %s |", millions(old), millions(new), ratio("trace", old, new)
-        printf " %.2f | %.2f | %s |\n", old_seconds[p], new_seconds[p], ratio("run", old_seconds[p], new_seconds[p])
+        printf " %.2f | %.2f | %s |\n", old_seconds[p], new_seconds[p],
+            ratio("run", old_seconds[p], new_seconds[p])
     }
     printf "| geometric mean | | | %.2f | | | %.2f | | | %.2f |\n", mean("file"), mean("trace"), mean("run")
     print "\n| 1994 | old file | new file | old/new | old trace | new trace | old/new | old run, s | new run, s | old/new |\n|---|---|---|---|---|---|---|---|---|---|"
@@ -44,13 +52,20 @@ function figure_22(    i, p, tree, coded, bits, wins, packed_wins) {
     print "| program | tree, bytes | tree, log2 N bits | bit tracing | tree/bit tracing | packed: tree, bytes | tree, log2 N bits | bit tracing |\n|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= programs; i++) {
         p = program[i]
-        tree = 8 * bytes[p, "forest"] / branches[p]; coded = 8 * bytes[p, "log2"] / branches[p]; bits = 8 * bytes[p, "packed-bits"] / branches[p]
-        printf "| %s | %.2f | %.2f | %.2f | %.1f | %.3f | %.3f | %.3f |\n", p, add("tree", tree), add("coded", coded), add("bits", bits), add("gain", tree / bits),
-            add("packed tree", 8 * packed[p, "forest"] / branches[p]), add("packed coded", 8 * packed[p, "log2"] / branches[p]), add("packed bits", 8 * packed[p, "packed-bits"] / branches[p])
+        tree = 8 * bytes[p, "forest"] / branches[p]
+        coded = 8 * bytes[p, "log2"] / branches[p]
+        bits = 8 * bytes[p, "packed-bits"] / branches[p]
+        printf "| %s | %.2f | %.2f | %.2f | %.1f | %.3f | %.3f | %.3f |\n", p, add("tree", tree),
+            add("coded", coded), add("bits", bits), add("gain", tree / bits),
+            add("packed tree", 8 * packed[p, "forest"] / branches[p]),
+                add("packed coded", 8 * packed[p, "log2"] / branches[p]),
+                add("packed bits", 8 * packed[p, "packed-bits"] / branches[p])
         wins += coded < bits
         packed_wins += packed[p, "forest"] < packed[p, "packed-bits"]
     }
-    printf "| geometric mean | %.2f | %.2f | %.2f | %.1f | %.3f | %.3f | %.3f |\n\n", mean("tree"), mean("coded"), mean("bits"), mean("gain"), mean("packed tree"), mean("packed coded"), mean("packed bits")
+    printf "| geometric mean | %.2f | %.2f | %.2f | %.1f | %.3f | %.3f | %.3f |\n\n", mean("tree"),
+        mean("coded"), mean("bits"), mean("gain"), mean("packed tree"), mean("packed coded"),
+        mean("packed bits")
     printf "The paper: bit tracing makes the trace 3 to 7 times smaller than a byte for each witness; here %.1f to %.1f times. It leaves open what the spanning tree with as few bits as needed would do: it\n", smallest["gain"], largest["gain"]
     printf "writes fewer bits than bit tracing in %d of %d programs. What is kept is packed, and then little is left of the difference: a byte for each of the tree's witnesses takes %.2f times the bits of bit\n", wins, programs, mean("packed tree") / mean("packed bits")
     printf "tracing (less than it in %d programs), as few bits as needed %.2f times: where bits of several branches share bytes, what repeats is harder to find. A witness is a byte here because storing it takes one\n", packed_wins, mean("packed coded") / mean("packed bits")

@@ -45,7 +45,12 @@ addresses_of() {
         ! compgen -G "$stage/$file.*.cotree" >/dev/null ||
             "$cotree" trace "$stage/$file" "$stage/$file".*.cotree
     done |
-        awk '/^ *addresses: / { gsub(/,/, ""); s += $2 + $4 } /lost: / { exit 1 } END { printf "addresses %.0f\n", 8 * s }' >"$result"
+        awk '
+            /^ *addresses: / {
+                gsub(/,/, "")
+                s += $2 + $4
+            }
+            /lost: / { exit 1 } END { printf "addresses %.0f\n", 8 * s }' >"$result"
     rm -rf "$stage"
     cp "$trees/trace-addresses/$1.key" "$result.key"
 }

@@ -5,25 +5,50 @@
 BEGIN { FS = "\t" }
 FNR == 1 { file++ }
 file == 1 { planning = planning "    " $0 "\n"; next }
-file == 2 { if (FNR > 1) { instructions[$1, $2] = $3 - $4; if ($5 != "-") executed[$1, $2] = $5; code[$1, $2] = $6; compiler[$1, $2] = $9 } next }
+file == 2 {
+    if (FNR > 1) {
+        instructions[$1, $2] = $3 - $4
+        if ($5 != "-") executed[$1, $2] = $5
+        code[$1, $2] = $6
+        compiler[$1, $2] = $9
+    }
+    next
+}
 {
     if (!($1 in known)) { known[$1] = 1; program[++programs] = $1 }
     if ($2 == "count") count[$1, $3] = $4
     if ($2 == "seconds") seconds[$1, $3] = $4
     if ($2 == "built") { built[$1, $3] = $6; built_jumps[$1, $3] = $7; sets[$1]++ }
-    if ($2 == "plan") { probes[$1, $3] = $4; no_jump[$1, $3] = $5; increments[$1, $3] = $6; jumps[$1, $3] = $7 }
+    if ($2 == "plan") {
+        probes[$1, $3] = $4
+        no_jump[$1, $3] = $5
+        increments[$1, $3] = $6
+        jumps[$1, $3] = $7
+    }
 }
 
 # ---- Numbers ----
-function thousands(n,    s, r) { s = sprintf("%.0f", n); while (length(s) > 3) { r = "," substr(s, length(s) - 2) r; s = substr(s, 1, length(s) - 3) } return s r }
+function thousands(n,    s, r) {
+    s = sprintf("%.0f", n)
+    while (length(s) > 3) { r = "," substr(s, length(s) - 2) r; s = substr(s, 1, length(s) - 3) }
+    return s r
+}
 function percent(x) { return sprintf("%.1f %%", 100 * x) }
 function reduction(p, plan) { return increments[p, "every-block"] / increments[p, plan] }
 # The paper's formula: (cost * basic blocks) / (cost * increments + extra jumps).
-function instrumentation(p, plan, cost) { return cost * increments[p, "every-block"] / (cost * increments[p, plan] + jumps[p, plan]) }
+function instrumentation(p, plan, cost) {
+    return cost * increments[p, "every-block"] / (cost * increments[p, plan] + jumps[p, plan])
+}
 function over(p, column) { return instructions[p, column] / instructions[p, "plain"] }
 function has(p, column) { return ((p, column) in instructions) && ((p, "plain") in instructions) }
 # Geometric mean, smallest and largest of what add() was given under a name.
-function add(name, x) { logs[name] += log(x); many[name]++; if (many[name] == 1 || x < smallest[name]) smallest[name] = x; if (many[name] == 1 || x > largest[name]) largest[name] = x; return x }
+function add(name, x) {
+    logs[name] += log(x)
+    many[name]++
+    if (many[name] == 1 || x < smallest[name]) smallest[name] = x
+    if (many[name] == 1 || x > largest[name]) largest[name] = x
+    return x
+}
 function mean(name) { return many[name] ? exp(logs[name] / many[name]) : 0 }
 function plus(x) { return sprintf("%.1f %%", 100 * (x - 1)) }
 function heading(text) { printf "\n### %s\n\n", text }
@@ -39,8 +64,11 @@ function table_1(    i, p, ratio, line) {
         if (compiler[p, "every-block"] + 0 > 0 && compiler[p, "edges"] + 0 > 0)
             ratio = sprintf("%.2f", add("compiler", compiler[p, "edges"] / compiler[p, "every-block"]))
         add("per block", seconds[p, "edges"] / count[p, "blocks"] * 1e9)
-        printf "| %s | %s | %s | %s | %.2f | %.2f | %.0f | %s |\n", p, (p, "plain") in code ? thousands(code[p, "plain"]) : "-", thousands(count[p, "functions"]), thousands(count[p, "blocks"]),
-            1000 * seconds[p, "every-block"], 1000 * seconds[p, "edges"], seconds[p, "edges"] / count[p, "blocks"] * 1e9, ratio
+        printf "| %s | %s | %s | %s | %.2f | %.2f | %.0f | %s |\n", p,
+            (p, "plain") in code ? thousands(code[p, "plain"]) : "-", thousands(count[p, "functions"]),
+            thousands(count[p, "blocks"]),
+            1000 * seconds[p, "every-block"], 1000 * seconds[p, "edges"],
+                seconds[p, "edges"] / count[p, "blocks"] * 1e9, ratio
     }
     print "\nMilliseconds of processor time to plan all functions of the program, weights included, without compiling. The last column is all that clang"
     print "does on the recipe's unit, in instructions. One function of 10^3 to 10^6 blocks, processor seconds (`bench/planning.sh`):\n"
@@ -62,11 +90,16 @@ function table_2(    i, p, all, all_blocks, profiled, free_of) {
     print "| program | total edges | profiled | of total | no-jump | of profiled |\n|---|---|---|---|---|---|"
     for (i = 1; i <= programs; i++) {
         p = program[i]
-        printf "| %s | %s | %s | %.0f %% | %s | %.0f %% |\n", p, thousands(count[p, "edges"]), thousands(probes[p, "edges"]), 100 * add("profiled", probes[p, "edges"] / count[p, "edges"]),
+        printf "| %s | %s | %s | %.0f %% | %s | %.0f %% |\n", p, thousands(count[p, "edges"]),
+            thousands(probes[p, "edges"]), 100 * add("profiled", probes[p, "edges"] / count[p, "edges"]),
             thousands(no_jump[p, "edges"]), 100 * add("no jump", no_jump[p, "edges"] / probes[p, "edges"])
-        all += count[p, "edges"]; all_blocks += count[p, "blocks"]; profiled += probes[p, "edges"]; free_of += no_jump[p, "edges"]
+        all += count[p, "edges"]
+        all_blocks += count[p, "blocks"]
+        profiled += probes[p, "edges"]
+        free_of += no_jump[p, "edges"]
     }
-    printf "| all | %s | %s | %.0f %% | %s | %.0f %% |\n", thousands(all), thousands(profiled), 100 * profiled / all, thousands(free_of), 100 * free_of / profiled
+    printf "| all | %s | %s | %.0f %% | %s | %.0f %% |\n", thousands(all), thousands(profiled),
+        100 * profiled / all, thousands(free_of), 100 * free_of / profiled
     print "\n| 1994 | total edges | profiled | of total | no-jump | of profiled |\n|---|---|---|---|---|---|"
     print "| cc1 | 48,398 | 20,577 | 43 % | 10,533 | 51 % |\n| espresso | 11,059 | 4,540 | 41 % | 2,426 | 53 % |\n| xlisp | 4,813 | 2,207 | 46 % | 1,264 | 57 % |"
     print "| eqntott | 3,095 | 1,296 | 42 % | 756 | 58 % |\n| spice | 15,145 | 5,888 | 39 % | 3,131 | 53 % |\n| doduc | 7,957 | 3,128 | 39 % | 1,672 | 53 % |"
@@ -89,10 +122,12 @@ function figure_19(    i, p) {
     for (i = 1; i <= programs; i++) {
         p = program[i]
         if (!has(p, "edges")) continue
-        printf "| %s | %s | %s | %s | %s |\n", p, thousands(instructions[p, "plain"]), cost(p, "every-block", "redundant"), cost(p, "fair", "clang"), cost(p, "edges", "optimal")
+        printf "| %s | %s | %s | %s | %s |\n", p, thousands(instructions[p, "plain"]),
+            cost(p, "every-block", "redundant"), cost(p, "fair", "clang"), cost(p, "edges", "optimal")
         print p bar(p, "every-block") bar(p, "fair") bar(p, "edges") >(bars "/19.bars")
     }
-    printf "| geometric mean | | %s | %s | %s |\n", plus(mean("redundant")), plus(mean("clang")), plus(mean("optimal"))
+    printf "| geometric mean | | %s | %s | %s |\n", plus(mean("redundant")), plus(mean("clang")),
+        plus(mean("optimal"))
     image("19", "Figure 19")
     print "\nClang's own are `-fprofile-generate -mllvm -disable-vp=true`, in the place of the paper's third tool, pixie."
     printf "\nThe paper: redundant profiling costs 10 to 225 %% of the run time, optimal profiling 5 to 91 %%; doduc goes from 38 to 5 %%. Here, in instructions: %s to %s, and %s to %s.\n", plus(smallest["redundant"]), plus(largest["redundant"]), plus(smallest["optimal"]), plus(largest["optimal"])
@@ -102,7 +137,8 @@ function figure_19(    i, p) {
 
 # Of the plans in the program's map; only of builds that carry all sets, which is what the script builds.
 function as_built(p, jump, name) {
-    return sets[p] == 6 ? sprintf("%.2f", add(name, built[p, "every-block"] / (built[p, "edges"] + jump * built_jumps[p, "edges"]))) : "-"
+    return sets[p] == 6 ? sprintf("%.2f",
+        add(name, built[p, "every-block"] / (built[p, "edges"] + jump * built_jumps[p, "edges"]))) : "-"
 }
 function figure_20(    i, p) {
     heading("Figure 20: fewer increments, less instrumentation")
@@ -110,11 +146,18 @@ function figure_20(    i, p) {
     print "\tincrements\tinstrumentation (5 an increment, 1 a jump)\tinstrumentation (1 and 1)" >(bars "/20.bars")
     for (i = 1; i <= programs; i++) {
         p = program[i]
-        printf "| %s | %.1f | %.1f | %.2f | %.2f | %.2f | %s | %s | %s |\n", p, increments[p, "every-block"] / 1e6, increments[p, "edges"] / 1e6, add("fewer", reduction(p, "edges")), add("less 5", instrumentation(p, "edges", 5)),
-            add("less 1", instrumentation(p, "edges", 1)), as_built(p, 0, "built"), as_built(p, 1, "built 1"), (p, "plain") in instructions ? sprintf("%.1f", instructions[p, "plain"] / count[p, "runs"]) : "-"
-        printf "%s\t%.4f\t%.4f\t%.4f\n", p, reduction(p, "edges"), instrumentation(p, "edges", 5), instrumentation(p, "edges", 1) >(bars "/20.bars")
+        printf "| %s | %.1f | %.1f | %.2f | %.2f | %.2f | %s | %s | %s |\n", p,
+            increments[p, "every-block"] / 1e6, increments[p, "edges"] / 1e6,
+            add("fewer", reduction(p, "edges")), add("less 5", instrumentation(p, "edges", 5)),
+            add("less 1", instrumentation(p, "edges", 1)), as_built(p, 0, "built"), as_built(p, 1, "built 1"),
+                (p, "plain") in instructions ? sprintf("%.1f",
+                instructions[p, "plain"] / count[p, "runs"]) : "-"
+        printf "%s\t%.4f\t%.4f\t%.4f\n", p, reduction(p, "edges"), instrumentation(p, "edges", 5),
+            instrumentation(p, "edges", 1) >(bars "/20.bars")
     }
-    printf "| geometric mean | | | %.2f | %.2f | %.2f | %s | %s | |\n", mean("fewer"), mean("less 5"), mean("less 1"), many["built"] == programs ? sprintf("%.2f", mean("built")) : "", many["built"] == programs ? sprintf("%.2f", mean("built 1")) : ""
+    printf "| geometric mean | | | %.2f | %.2f | %.2f | %s | %s | |\n", mean("fewer"), mean("less 5"),
+        mean("less 1"), many["built"] == programs ? sprintf("%.2f", mean("built")) : "",
+        many["built"] == programs ? sprintf("%.2f", mean("built 1")) : ""
     image("20", "Figure 20")
     print "\nReduction: increments of counters in every block / of the spanning tree's chords, guessed weights. Instrumentation: (5 blocks) / (5 increments +"
     print "extra jumps), as in the paper, and with an increment of one instruction, as here. As built: what `-fcotree=edges` really placed. Instructions a block: of the plain build, the C library's included, by the blocks that its own source executed (sed spends most of its work inside the C library)."
@@ -134,11 +177,13 @@ function figure_21(    i, p, n, plans, k, line, data) {
         for (k = 1; k <= n; k++) {
             line = line sprintf(" | %.2f", add("reduction " plans[k], instrumentation(p, plans[k], 5)))
             data = data sprintf("\t%.4f", instrumentation(p, plans[k], 5))
-            add("exact " plans[k], increments[p, plans[k] == "edges" ? "exact" : "exact-" plans[k]] / increments[p, "exact"])
+            add("exact " plans[k], increments[p,
+                plans[k] == "edges" ? "exact" : "exact-" plans[k]] / increments[p, "exact"])
             add("counters " plans[k], probes[p, plans[k]] / probes[p, "edges"])
             add("increments " plans[k], increments[p, plans[k]] / increments[p, "edges"])
         }
-        print line " | " (has(p, "edges") ? plus(add("cost edges", over(p, "edges"))) : "-") " | " (has(p, "knuth") ? plus(add("cost knuth", over(p, "knuth"))) : "-") " |"
+        print line " | " (has(p, "edges") ? plus(add("cost edges", over(p, "edges"))) : "-") " | " (has(p,
+            "knuth") ? plus(add("cost knuth", over(p, "knuth"))) : "-") " |"
         print data >(bars "/21.bars")
     }
     line = "| geometric mean"
@@ -148,7 +193,9 @@ function figure_21(    i, p, n, plans, k, line, data) {
     print "\nInstrumentation reduction = (5 blocks) / (5 increments + extra jumps), all with the same guessed weights; the last two columns are instructions over the"
     print "plain build, from builds of their own. Beside the edge profile, geometric means:\n"
     print "| | counters | increments, guessed weights | increments, measured weights |\n|---|---|---|---|"
-    for (k = 1; k <= n; k++) printf "| %s | %.3f | %.3f | %.3f |\n", plans[k], mean("counters " plans[k]), mean("increments " plans[k]), mean("exact " plans[k])
+    for (k = 1; k <= n; k++)
+        printf "| %s | %.3f | %.3f | %.3f |\n", plans[k], mean("counters " plans[k]),
+            mean("increments " plans[k]), mean("exact " plans[k])
     print "\nAs in the paper, vertex profiles from edge counters gain almost nothing over edge profiles, whichever rule removes counters, and counters in vertices are the"
     print "dearest of the three; an edge profile tells more and costs less. Parallel edges, which would be free for a vertex profile, are one edge in our graphs."
 }
@@ -165,7 +212,9 @@ function figure_24(    i, p, n, plans, k, line, data) {
             line = line sprintf(" | %.2f", add("24 " plans[k], reduction(p, plans[k])))
             data = data sprintf("\t%.4f", reduction(p, plans[k]))
         }
-        printf "%s | %.3f | %.3f |\n", line, add("ours / best", increments[p, "edges"] / increments[p, "exact"]), add("paper / best", increments[p, "paper"] / increments[p, "exact"])
+        printf "%s | %.3f | %.3f |\n", line,
+            add("ours / best", increments[p, "edges"] / increments[p, "exact"]),
+            add("paper / best", increments[p, "paper"] / increments[p, "exact"])
         print data >(bars "/24.bars")
     }
     line = "| geometric mean"
@@ -175,9 +224,12 @@ function figure_24(    i, p, n, plans, k, line, data) {
     print "\nIncrements of counters in every block / those of the tree's chords. Heuristic: section 5 as printed. Ours: the repaired rule, which conserves flow on every graph."
     print "Exact: the counts of the same run."
     printf "\nThe paper: the difference between heuristic and exact weights is 1 to 34 %%, and Heuristic-Max is always better than Heuristic-Min. Here the paper's heuristic\n"
-    printf "executes %s to %s more increments than the best tree, ours %s to %s", plus(smallest["paper / best"]), plus(largest["paper / best"]), plus(smallest["ours / best"]), plus(largest["ours / best"])
+    printf "executes %s to %s more increments than the best tree, ours %s to %s",
+        plus(smallest["paper / best"]), plus(largest["paper / best"]), plus(smallest["ours / best"]),
+        plus(largest["ours / best"])
     print ". What the tree chooses matters as much as it did: the lightest"
-    printf "tree by measured weights executes %.1f times the increments of the heaviest (geometric mean).\n", mean("24 exact") / mean("24 exact-min")
+    printf "tree by measured weights executes %.1f times the increments of the heaviest (geometric mean).\n",
+        mean("24 exact") / mean("24 exact-min")
 }
 
 function figure_25(    i, p) {
@@ -201,18 +253,24 @@ function figure_25(    i, p) {
 }
 
 function variation(plan, text,    i) {
-    for (i = 1; i <= programs; i++) add("vary " plan, increments[program[i], plan] / increments[program[i], "exact"])
-    printf "| %s | %.3f | %.3f | %.3f |\n", text, mean("vary " plan), smallest["vary " plan], largest["vary " plan]
+    for (i = 1; i <= programs; i++)
+        add("vary " plan, increments[program[i], plan] / increments[program[i], "exact"])
+    printf "| %s | %.3f | %.3f | %.3f |\n", text, mean("vary " plan), smallest["vary " plan],
+        largest["vary " plan]
 }
 # In how many programs one plan executes fewer increments than another.
-function better(plan, other,    i, n) { for (i = 1; i <= programs; i++) n += increments[program[i], plan] < increments[program[i], other]; return n + 0 }
+function better(plan, other,    i, n) {
+    for (i = 1; i <= programs; i++) n += increments[program[i], plan] < increments[program[i], other]
+    return n + 0
+}
 function variations(    rules, names, k) {
     heading("Section 6.4: variations of the heuristic")
     print "Increments over those of the best tree (Exact-Max), maximum spanning trees: geometric mean, smallest and largest over the programs.\n"
     print "| weights | mean | smallest | largest |\n|---|---|---|---|"
     split("paper ours", rules, " "); names["paper"] = "the paper's"; names["ours"] = "ours"
     for (k = 1; k <= 2; k++) {
-        variation(rules[k] == "ours" ? "edges" : "paper", names[rules[k]] ", loops run 10 times, branches even")
+        variation(rules[k] == "ours" ? "edges" : "paper",
+            names[rules[k]] ", loops run 10 times, branches even")
         variation(rules[k] "-loop-2", names[rules[k]] ", loops run 2 times")
         variation(rules[k] "-loop-5", names[rules[k]] ", loops run 5 times")
         variation(rules[k] "-loop-100", names[rules[k]] ", loops run 100 times")
@@ -227,7 +285,9 @@ function variations(    rules, names, k) {
     variation("exact-min", "the worst tree there is")
     print "\nWays to loops: edges to a loop's head, straight or through blocks with one way out. The first way out of a branch is the condition's true side in clang's graphs."
     printf "\nThe paper gives no numbers. It says that varying the probability of branches has no great effect for most programs; bending all of them one way costs increments here, with its rule\n"
-    printf "(%.2f and %.2f against %.2f) and with ours (%.2f and %.2f against %.2f). ", mean("vary paper-first-3"), mean("vary paper-first-1/3"), mean("vary paper"), mean("vary ours-first-3"), mean("vary ours-first-1/3"), mean("vary edges")
+    printf "(%.2f and %.2f against %.2f) and with ours (%.2f and %.2f against %.2f). ",
+        mean("vary paper-first-3"), mean("vary paper-first-1/3"), mean("vary paper"),
+        mean("vary ours-first-3"), mean("vary ours-first-1/3"), mean("vary edges")
     printf "It says that favouring edges to loops helps a few programs: five\ntimes as likely, it saves increments in %d of %d programs with its rule (in %d it costs some) and in %d with ours (%d), never much. How often a loop is taken to run matters only when it is too ", better("paper-to-loops-5", "paper"), programs, better("paper", "paper-to-loops-5"), better("ours-to-loops-5", "edges"), better("edges", "ours-to-loops-5")
     print "seldom (2), since the order of weights decides and not their size. As section 7.4 says, what counts is that nesting in conditions lowers a weight:"
     print "rules that do not know it (Goldberg's, Wall's, or none) are far behind."
@@ -243,12 +303,20 @@ function verify(    i, p, k, n, columns, equal, differing, builds, most, full, m
     for (i = 1; i <= programs; i++) {
         p = program[i]
         if (!((p, "every-block") in executed)) continue
-        if (executed[p, "every-block"] != built[p, "every-block"] + count[p, "balance"]) { differing = differing (differing ? ", " : "") p; continue }
+        if (executed[p, "every-block"] != built[p, "every-block"] + count[p, "balance"]) {
+            differing = differing (differing ? ", " : "") p
+            continue
+        }
         for (k = 1; k <= n; k++) {
             if (!((p, columns[k]) in executed && (p, columns[k]) in built)) continue
             builds++
-            if (executed[p, columns[k]] + merged[p, columns[k]] == built[p, columns[k]] + count[p, "balance"]) { equal++; continue }
-            printf "%s: %s: %.0f increments computed, %.0f executed\n", p, columns[k], built[p, columns[k]] + count[p, "balance"], executed[p, columns[k]] >"/dev/stderr"
+            if (executed[p, columns[k]] + merged[p, columns[k]] == built[p, columns[k]] + count[p, "balance"])
+                {
+                equal++
+                continue
+            }
+            printf "%s: %s: %.0f increments computed, %.0f executed\n", p, columns[k],
+                built[p, columns[k]] + count[p, "balance"], executed[p, columns[k]] >"/dev/stderr"
             status = 1
         }
     }
@@ -257,9 +325,12 @@ function verify(    i, p, k, n, columns, equal, differing, builds, most, full, m
     heading("Are computed increments right?")
     printf "Every program carried up to %d counter sets at once (%d of %d programs all of them), every-edge among them. For each set the increments were computed from the counts of all\n", most, full, programs
     print "edges and the plan in the program's map, and compared with the sum of the set's counters after the same run, read without the decoder: all equal, or `make papers` fails."
-    if (builds) printf "Builds of their own with one set (edges, every-block, knuth): %d of %d executed what was computed.", equal, builds
-    if (differing) printf " Not compared across builds: %s, whose work is not the same each time: some read their own memory map at start (grep, diffutils, m4) or their environment (gawk).", differing
-    if (("xz-utils", "edges") in executed) printf " xz-utils calls a function that is declared pure once less in its build with the set edges alone, which are two increments: the optimiser may merge such calls."
+    if (builds)
+        printf "Builds of their own with one set (edges, every-block, knuth): %d of %d executed what was computed.", equal, builds
+    if (differing)
+        printf " Not compared across builds: %s, whose work is not the same each time: some read their own memory map at start (grep, diffutils, m4) or their environment (gawk).", differing
+    if (("xz-utils", "edges") in executed)
+        printf " xz-utils calls a function that is declared pure once less in its build with the set edges alone, which are two increments: the optimiser may merge such calls."
     print ""
 }
 
@@ -279,6 +350,14 @@ END {
     print "\nIncrements and extra jumps are computed as in the paper, from one run's counts of all edges and plans made from graphs and weights alone; they do not depend on what the optimiser"
     print "makes of a counter, nor on what `-fcotree=edges` knows beyond the paper (what conditions of loops mean, what a jump costs, entries of static functions that follow from their"
     print "calls, loops whose counts are taken from their trips). Costs are instructions of real builds under cachegrind." (note ? "\n" note : "")
-    table_1(); table_2(); figure_19(); figure_20(); figure_21(); figure_24(); figure_25(); variations(); verify()
+    table_1()
+    table_2()
+    figure_19()
+    figure_20()
+    figure_21()
+    figure_24()
+    figure_25()
+    variations()
+    verify()
     exit status
 }

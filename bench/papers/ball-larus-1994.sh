@@ -38,8 +38,18 @@ count_one() {
             { echo "papers: $name: $file failed" >&2; return 1; }
     done
     awk -F '\t' -v OFS='\t' '
-        { k = $1 OFS $2; if (!(k in seen)) { seen[k] = ++n; key[n] = k; fields[n] = NF } for (i = 3; i <= NF; i++) sum[k, i] += $i }
-        END { for (j = 1; j <= n; j++) { line = key[j]; for (i = 3; i <= fields[j]; i++) line = line OFS sum[key[j], i]; print line } }' \
+        {
+            k = $1 OFS $2
+            if (!(k in seen)) { seen[k] = ++n; key[n] = k; fields[n] = NF }
+            for (i = 3; i <= NF; i++) sum[k, i] += $i
+        }
+        END {
+            for (j = 1; j <= n; j++) {
+                line = key[j]
+                for (i = 3; i <= fields[j]; i++) line = line OFS sum[key[j], i]
+                print line
+            }
+        }' \
         "$results/$name".*.part >"$result"
     echo "$key" >"$result.key"
     rm -rf "$stage"

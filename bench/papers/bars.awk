@@ -18,7 +18,10 @@ function escaped(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); return s 
 function step_of(range,    power, i, nice) {
     power = exp(int(log(range / 8) / log(10) - 1) * log(10))
     while (1) {
-        for (i = 1; i <= 3; i++) { nice = power * (i == 1 ? 1 : i == 2 ? 2 : 5); if (nice * 8 >= range * 0.999999) return nice }
+        for (i = 1; i <= 3; i++) {
+            nice = power * (i == 1 ? 1 : i == 2 ? 2 : 5)
+            if (nice * 8 >= range * 0.999999) return nice
+        }
         power *= 10
     }
 }
@@ -47,14 +50,18 @@ END {
         printf "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#dddddd\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n", x_of(v), top - 4, x_of(v), bottom, x_of(v), bottom + 15, (v < step / 1000 && v > -step / 1000) ? 0 : v
     for (r = 1; r <= rows; r++) {
         y = top + (r - 1) * group
-        printf "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left - 8, y + series * thick / 2 + 4, label[r]
+        printf "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left - 8,
+            y + series * thick / 2 + 4, label[r]
         for (i = 1; i <= series; i++) {
             if (value[r, i] == "-") continue
             from = x_of(base); to = x_of(value[r, i])
             if (to < from) { swap = from; from = to; to = swap }
-            printf "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n", from, y + (i - 1) * thick, to - from, thick - 1, colour[i]
+            printf "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n", from,
+                y + (i - 1) * thick, to - from, thick - 1, colour[i]
         }
     }
-    printf "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#222222\"/>\n", x_of(base), top - 4, x_of(base), bottom
-    printf "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n</svg>\n", (left + width - right) / 2, bottom + 34, escaped(axis)
+    printf "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#222222\"/>\n", x_of(base), top - 4,
+        x_of(base), bottom
+    printf "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n</svg>\n", (left + width - right) / 2,
+        bottom + 34, escaped(axis)
 }

@@ -1,6 +1,10 @@
 # executed.tsv of apiwattanapong-harrold-2002.sh -> the end of its part of docs/papers.md. -v
 # overheads=FILE: the table of bench/chosen.sh.
-BEGIN { FS = "\t"; kinds = split("all pspp compact chosen", kind, " "); choices = split("hot uncovered group", choice, " ") }
+BEGIN {
+    FS = "\t"
+    kinds = split("all pspp compact chosen", kind, " ")
+    choices = split("hot uncovered group", choice, " ")
+}
 {
     if (!($1 in seen)) { seen[$1] = 1; name[++programs] = $1 }
     c = $2; sub(/ [0-9]+$/, "", c)
@@ -11,7 +15,8 @@ BEGIN { FS = "\t"; kinds = split("all pspp compact chosen", kind, " "); choices 
 function share(value, all, c) { return all ? 100 * value / all / (c == "group" ? 8 : 1) : 0 }
 function table(what, value, all,    i, j, k, line, s) {
     line = "| program | " what ", all paths, millions"
-    for (j = 1; j <= choices; j++) line = line " | " (choice[j] == "hot" ? "hot 90 %" : choice[j] == "group" ? "one of eight groups" : "uncovered")
+    for (j = 1; j <= choices; j++)
+        line = line " | " (choice[j] == "hot" ? "hot 90 %" : choice[j] == "group" ? "one of eight groups" : "uncovered")
     print line " |\n|---|---|---|---|---|"
     delete sum; total = 0
     for (i = 1; i <= programs; i++) {
@@ -26,7 +31,10 @@ function table(what, value, all,    i, j, k, line, s) {
         print line " |"
     }
     line = "| **mean** | "
-    for (j = 1; j <= choices; j++) { line = line " | "; for (k = 1; k <= kinds; k++) line = line (k > 1 ? " / " : "") sprintf("%.0f", sum[j, k] / programs) }
+    for (j = 1; j <= choices; j++) {
+        line = line " | "
+        for (k = 1; k <= kinds; k++) line = line (k > 1 ? " / " : "") sprintf("%.0f", sum[j, k] / programs)
+    }
     print line " |\n"
 }
 END {
@@ -48,7 +56,11 @@ END {
     while ((getline line < overheads) > 0) {
         print line
         m = split(line, cell, / *\| */)
-        if (cell[3] ~ /^-?[0-9]/) { rows++; for (k = 3; k < m; k++) logs[k] += log(1 + cell[k] / 100); last = m }
+        if (cell[3] ~ /^-?[0-9]/) {
+            rows++
+            for (k = 3; k < m; k++) logs[k] += log(1 + cell[k] / 100)
+            last = m
+        }
     }
     line = "| **geometric mean of " rows " programs** |"
     for (k = 3; k < last; k++) line = line sprintf(" %.1f |", (exp(logs[k] / rows) - 1) * 100)

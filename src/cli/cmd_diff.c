@@ -133,39 +133,33 @@ static bool split_words(struct request *q, struct error *error)
     return true;
 }
 
-static int refuse(const struct error *error, int status)
-{
-    fprintf(stderr, "cotree diff: %s\n", error->text);
-    return status;
-}
-
 static int write_diff(const struct request *q, const struct diff *d)
 {
     struct error error;
     struct output output;
     if (!d->functions.count && !filter_is_empty(&q->options.filter)) {
         filter_explain_nothing(&q->options.filter, &error);
-        return refuse(&error, EXIT_CANNOT);
+        return options_fail("diff", &error, EXIT_CANNOT);
     }
     if (q->options.paths && (!report_has_paths(d->old_report) || !report_has_paths(d->new_report))) {
         error_set(&error,
                   "no paths were counted in the %s profile: build with -fcotree=paths or -fcotree=trace",
                   report_has_paths(d->old_report) ? "new" : "old");
-        return refuse(&error, EXIT_CANNOT);
+        return options_fail("diff", &error, EXIT_CANNOT);
     }
     if (q->write == diff_write_html && output_is_terminal(q->view.output)) {
         error_set(&error, "a page is not for a terminal: -o FILE writes it");
-        return refuse(&error, EXIT_USAGE);
+        return options_fail("diff", &error, EXIT_USAGE);
     }
     if (!output_open(&output, q->view.output, q->write == diff_write_text && !q->view.no_pager, &error))
-        return refuse(&error, EXIT_CANNOT);
+        return options_fail("diff", &error, EXIT_CANNOT);
     q->write(d, q->options.top, output.file);
     if (!output_close(&output, true, &error))
-        return refuse(&error, EXIT_CANNOT);
+        return options_fail("diff", &error, EXIT_CANNOT);
     if (q->fail_above >= 0 && (double)d->new_runs > (double)d->old_runs * (1 + q->fail_above / 100)) {
         error_set(&error, "blocks ran %lld times, %lld times before: more than %g%% above",
                   (long long)d->new_runs, (long long)d->old_runs, q->fail_above);
-        return refuse(&error, EXIT_THRESHOLD);
+        return options_fail("diff", &error, EXIT_THRESHOLD);
     }
     return EXIT_OK;
 }

@@ -47,12 +47,6 @@ struct request {
     bool help;
 };
 
-static int refuse(const struct error *error, int status)
-{
-    fprintf(stderr, "cotree graph: %s\n", error->text);
-    return status;
-}
-
 static bool parse_format(void *target, const char *word, struct error *error)
 {
     struct request *q = target;
@@ -247,15 +241,15 @@ static int show(const struct profile *p, const struct request *q, bool with_coun
     find_views(&views, p, q, with_counts);
     int status = check_views(&views, q, &error);
     if (status != EXIT_OK) {
-        refuse(&error, status);
+        options_fail("graph", &error, status);
     } else if (!output_open(&output, q->view.output, q->format == FORMAT_TEXT && !q->view.no_pager, &error)) {
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("graph", &error, EXIT_CANNOT);
     } else {
         bool good = write_views(&views, q, output.file, &error);
         if (!good)
-            status = refuse(&error, EXIT_CANNOT);
+            status = options_fail("graph", &error, EXIT_CANNOT);
         if (!output_close(&output, good, &error))
-            status = refuse(&error, EXIT_CANNOT);
+            status = options_fail("graph", &error, EXIT_CANNOT);
     }
     for (size_t i = 0; i < views.count; i++)
         free((char *)views.items[i].name);
@@ -278,12 +272,12 @@ static int plan_text(const struct request *q)
     FILE *dot = q->format == FORMAT_SVG ? tmpfile() : NULL;
     if (q->format == FORMAT_SVG && !dot) {
         error_set(&error, "cannot make a temporary file: %s", strerror(errno));
-        return refuse(&error, EXIT_CANNOT);
+        return options_fail("graph", &error, EXIT_CANNOT);
     }
     if (!output_open(&output, q->view.output, false, &error)) {
         if (dot)
             fclose(dot);
-        return refuse(&error, EXIT_CANNOT);
+        return options_fail("graph", &error, EXIT_CANNOT);
     }
     int saved = dup(STDOUT_FILENO);
     bool turned =
@@ -299,9 +293,9 @@ static int plan_text(const struct request *q)
     if (saved >= 0)
         close(saved);
     if (status == EXIT_OK && dot && !draw(dot, output.file, &error))
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("graph", &error, EXIT_CANNOT);
     if (!output_close(&output, status == EXIT_OK, &error))
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("graph", &error, EXIT_CANNOT);
     if (dot)
         fclose(dot);
     return status;
@@ -318,7 +312,7 @@ static int show_program(const struct request *q, int argc, char **argv)
         status = input_decode_words(&profile, "cotree graph", argv + optind, (size_t)(argc - optind),
                                     &options, NULL);
     else if (!read_map(&profile, q, argv[optind], &error))
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("graph", &error, EXIT_CANNOT);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {
         int shown = show(&profile, q, !map_only);
         status = shown ? shown : status;

@@ -124,12 +124,6 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     return good;
 }
 
-static int refuse(const struct error *error, int status)
-{
-    fprintf(stderr, "cotree report: %s\n", error->text);
-    return status;
-}
-
 /* Says that counts are not exact where the format itself cannot say it. */
 static void say_not_exact(const struct profile *profile, const struct report_format *format)
 {
@@ -163,7 +157,7 @@ static int check_threshold(const char *what, double percent, double wanted)
         return EXIT_OK;
     /* rounded down: what is below the threshold must not look as if it reached it */
     error_set(&error, "%.2f%% of the %s ran, %g%% were asked for", floor(percent * 100) / 100, what, wanted);
-    return refuse(&error, EXIT_THRESHOLD);
+    return options_fail("report", &error, EXIT_THRESHOLD);
 }
 
 /* judged: all that was asked for, also where --top shows only a part of it. */
@@ -193,24 +187,24 @@ static int write_report(const struct request *q, const struct profile *profile)
     struct output output;
     if (report.view.functions.count == 0 && !filter_is_empty(&q->options.filter)) {
         filter_explain_nothing(&q->options.filter, &error);
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("report", &error, EXIT_CANNOT);
     } else if (q->options.paths && !q->format->for_people) {
         error_set(&error, "--paths is text; --format=json and html have the paths of each function");
-        status = refuse(&error, EXIT_USAGE);
+        status = options_fail("report", &error, EXIT_USAGE);
     } else if ((q->options.paths || q->fail_under_paths >= 0) && !report_has_paths(judged)) {
         error_set(&error, "no paths were counted: build with -fcotree=paths or -fcotree=trace");
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("report", &error, EXIT_CANNOT);
     } else if (q->format->write == report_write_html && output_is_terminal(q->view.output)) {
         error_set(&error, "a page is not for a terminal: -o FILE writes it");
-        status = refuse(&error, EXIT_USAGE);
+        status = options_fail("report", &error, EXIT_USAGE);
     } else if (!output_open(&output, q->view.output, q->format->for_people && !q->view.no_pager, &error)) {
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("report", &error, EXIT_CANNOT);
     } else {
         if (!profile->exact && !q->format->tells_exactness)
             say_not_exact(profile, q->format);
         (q->options.paths ? report_write_paths : q->format->write)(&report, output.file);
         if (!output_close(&output, true, &error))
-            status = refuse(&error, EXIT_CANNOT);
+            status = options_fail("report", &error, EXIT_CANNOT);
     }
     if (status == EXIT_OK)
         status = check_thresholds(q, judged);
@@ -234,7 +228,7 @@ static int report_words(const struct request *q, int argc, char **argv)
         !strchr(profile.mode, ',')) { /* a check that compares nothing must not pass */
         error_set(&error, "only one counter set, '%s': build with -fcotree=edges,every-edge to compare",
                   profile.mode);
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("report", &error, EXIT_CANNOT);
     } else if (decoded) {
         say_definitions(&profile);
         int written = write_report(q, &profile);

@@ -48,12 +48,6 @@ struct opened {
     struct trace_modules modules;
 };
 
-static int refuse(const struct error *error, int status)
-{
-    fprintf(stderr, "cotree trace: %s\n", error->text);
-    return status;
-}
-
 static bool parse_export(void *target, const char *word, struct error *error)
 {
     const struct trace_format **format = target;
@@ -440,7 +434,7 @@ static int compare(const struct request *q, const struct opened *traces, FILE *o
     if (lost) {
         struct error error;
         error_set(&error, "a part of a trace is lost: `cotree trace` without options says what");
-        refuse(&error, EXIT_SKIPPED);
+        options_fail("trace", &error, EXIT_SKIPPED);
     }
     return !equal ? EXIT_CANNOT : lost ? EXIT_SKIPPED : EXIT_OK;
 }
@@ -462,14 +456,14 @@ static int compare_words(const struct request *q, const struct input_list *input
     struct opened traces[2];
     if (inputs->count != 2) {
         error_set(&error, "--compare needs two data files, here are %zu", inputs->count);
-        return refuse(&error, EXIT_USAGE);
+        return options_fail("trace", &error, EXIT_USAGE);
     }
     for (int i = 0; i < 2; i++)
         if (!open_trace(&traces[i], q, inputs->items[i].path, &error)) {
             error_prefix(&error, "'%s'", inputs->items[i].path);
             if (i)
                 close_trace(&traces[0]);
-            return refuse(&error, EXIT_UNUSABLE);
+            return options_fail("trace", &error, EXIT_UNUSABLE);
         }
     int status = compare(q, traces, out);
     close_trace(&traces[0]);
@@ -503,7 +497,7 @@ static bool say_unmet(const struct request *q, const struct met *met)
                   q->to, where);
     else
         return true;
-    refuse(&error, EXIT_CANNOT);
+    options_fail("trace", &error, EXIT_CANNOT);
     return met->shown;
 }
 
@@ -527,7 +521,7 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
             met.complete &= trace_summarize(&o.file, &o.modules, (uint32_t)q->thread, out, &met.shown);
         close_trace(&o);
         if (!good)
-            return refuse(&error, EXIT_CANNOT);
+            return options_fail("trace", &error, EXIT_CANNOT);
     }
     if (!used) {
         bool found = false;
@@ -538,12 +532,12 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
                       inputs->count == 1 ? "the one file was skipped" : "all files were skipped");
         else
             search_explain(&error, q->words.program, q->words.data, q->words.count);
-        return refuse(&error, EXIT_UNUSABLE);
+        return options_fail("trace", &error, EXIT_UNUSABLE);
     }
     const bool shows = (format || q->find) && !met.left;
     if (shows && !met.complete) {
         error_set(&error, "a part of the trace is lost: `cotree trace` without options says what");
-        refuse(&error, EXIT_SKIPPED);
+        options_fail("trace", &error, EXIT_SKIPPED);
     }
     if (shows && !say_unmet(q, &met))
         return EXIT_CANNOT;
@@ -562,14 +556,14 @@ static int trace_words(struct request *q)
     inputs_find(&inputs, (const char *const *)q->words.data, q->words.count, say_problem, &skipped);
     int status = EXIT_OK;
     if (!output_open(&output, q->view.output, !q->view.no_pager && (q->list || q->find), &error)) {
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("trace", &error, EXIT_CANNOT);
     } else {
         status = q->compare ? compare_words(q, &inputs, output.file)
                             : show_words(q, &inputs, &skipped, output.file);
         bool keep = status == EXIT_OK || status == EXIT_SKIPPED || q->compare;
         output_follow_reader(&output);
         if (!output_close(&output, keep, &error))
-            status = refuse(&error, EXIT_CANNOT);
+            status = options_fail("trace", &error, EXIT_CANNOT);
     }
     inputs_release(&inputs);
     return status;
@@ -594,7 +588,7 @@ static int pack_words(int argc, char **argv)
     bool none = skipped >= inputs.count;
     if (!inputs.count && !skipped) {
         error_set(&error, "nothing to pack: no run file *.cotree was found");
-        refuse(&error, EXIT_UNUSABLE);
+        options_fail("trace", &error, EXIT_UNUSABLE);
     }
     inputs_release(&inputs);
     return none ? EXIT_UNUSABLE : skipped ? EXIT_SKIPPED : EXIT_OK;
@@ -603,7 +597,7 @@ static int pack_words(int argc, char **argv)
 static int follow(const char *path)
 {
     struct error error;
-    return trace_pack(path, &error) ? EXIT_OK : refuse(&error, EXIT_CANNOT);
+    return trace_pack(path, &error) ? EXIT_OK : options_fail("trace", &error, EXIT_CANNOT);
 }
 
 int cmd_trace(int argc, char **argv)

@@ -4,6 +4,7 @@
  * printed before every graph of the file has been read and planned.
  */
 #include "cli/graph_text.h"
+#include "cli/options.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,12 +17,6 @@
 #include <stdio.h>
 
 #define LARGEST_FILE ((size_t)1 << 30)
-
-static int refuse(const struct error *error, int status)
-{
-    fprintf(stderr, "cotree graph: %s\n", error->text);
-    return status;
-}
 
 static bool read_text(const char *path, bool from_stdin, struct buffer *content, struct error *error)
 {
@@ -295,7 +290,7 @@ int cmd_graph_text(const char *path, const char *format, const char *placement, 
         error_set(&error,
                   only ? "graphs given as text are shown as text or dot" : "no placement is called '%s'",
                   placement);
-        return refuse(&error, EXIT_USAGE);
+        return options_fail("graph", &error, EXIT_USAGE);
     }
     if (!placement && !dot)
         only = NULL;
@@ -327,10 +322,10 @@ int cmd_graph_text(const char *path, const char *format, const char *placement, 
         if (i + 1 < graphs.count)
             putchar('\n');
     }
-    int status = ok ? EXIT_OK : refuse(&error, EXIT_UNUSABLE);
+    int status = ok ? EXIT_OK : options_fail("graph", &error, EXIT_UNUSABLE);
     if (ok && (fflush(stdout) != 0 || ferror(stdout))) {
         error_set(&error, "cannot write standard output: %s", strerror(errno));
-        status = refuse(&error, EXIT_CANNOT);
+        status = options_fail("graph", &error, EXIT_CANNOT);
     }
     for (size_t i = 0; i < graphs.count; i++)
         planned_release(&graphs.items[i]);

@@ -263,3 +263,9 @@ int options_refuse(const char *command, const struct error *error)
     fprintf(stderr, "cotree %s: %s; `cotree %s --help` lists the options\n", command, error->text, command);
     return EXIT_USAGE;
 }
+
+int options_fail(const char *command, const struct error *error, int status)
+{
+    fprintf(stderr, "cotree %s: %s\n", command, error->text);
+    return status;
+}

@@ -57,6 +57,8 @@ bool options_parse(const struct command_about *about, const struct command_optio
                    char **argv, bool *help, struct error *error);
 /* Says what is wrong with the words of `cotree COMMAND`, and returns EXIT_USAGE. */
 int options_refuse(const char *command, const struct error *error);
+/* Says why `cotree COMMAND` cannot do what it was asked, and returns the status. */
+int options_fail(const char *command, const struct error *error, int status);
 /* Parts of --help: an option, whose help begins in a column beside spellings of at most `widest`
  * characters; and the exit statuses. */
 void options_put_row(const char *spelling, const char *help, size_t widest, FILE *out);

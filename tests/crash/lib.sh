@@ -43,7 +43,10 @@ truth_of() {
         $1 == "P" { file = points "/" $2 ".truth"; next }
         {
             at = value($2); low = 1; high = n
-            while (low < high) { middle = int((low + high + 1) / 2); if (address[middle] <= at) low = middle; else high = middle - 1 }
+            while (low < high) {
+                middle = int((low + high + 1) / 2)
+                if (address[middle] <= at) low = middle; else high = middle - 1
+            }
             $2 = name[low]; print >file
         }' symbols "$2/truth"
 }

@@ -43,7 +43,12 @@ for level in -O0 -O1 -O2 -O3; do
     [ "$(jq .exact json)" = true ] || die "$level: not exact: $(jq -r '.why_not_exact[]' json)"
     # every way out of a landing pad carries a counter
     cotree graph prog prog.*.cotree --function='f*' >graph
-    awk '/^ .* block .*catches/ { pad = 1; next } / block / { pad = 0 } pad && /->/ && !/\[[0-9]+\]/ { bad = 1 } END { exit bad }' graph ||
+    awk '
+        /^ .* block .*catches/ {
+            pad = 1
+            next
+        }
+        / block / { pad = 0 } pad && /->/ && !/\[[0-9]+\]/ { bad = 1 } END { exit bad }' graph ||
         { cat graph; die "$level: a landing pad without a counter"; }
     rm -f ./*.cotree
     ./prog quietly

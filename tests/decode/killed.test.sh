@@ -17,8 +17,14 @@ judge() {
         $1 == "steps" {
             if (!($2 in count)) { print name ": line " $2 " is not listed"; bad = 1; next }
             judged++
-            if (truth[$2] > 0 && count[$2] == "0") { print name ": line " $2 " ran " truth[$2] " times, and is said never to have run"; bad = 1 }
-            if (least[$2] + 0 > truth[$2]) { print name ": line " $2 " ran " truth[$2] " times, and is said to have run at least " least[$2]; bad = 1 }
+            if (truth[$2] > 0 && count[$2] == "0") {
+                print name ": line " $2 " ran " truth[$2] " times, and is said never to have run"
+                bad = 1
+            }
+            if (least[$2] + 0 > truth[$2]) {
+                print name ": line " $2 " ran " truth[$2] " times, and is said to have run at least " least[$2]
+                bad = 1
+            }
             if (count[$2] == "null") unknown++
             if (least[$2] > 0) certain++
         }
@@ -92,7 +98,12 @@ for flags in "-O0" "-O2" "-O2 -fcotree=paths" "-O2 -fcotree-durable" "-O2 -fcotr
     bash -c './jumps; true' 2>/dev/null
     "$cotree" report --format=json ./jumps ./jumps.*.cotree >json
     jq -r '.files[].lines[] | "\(.line) \(.count)"' json |
-        awk 'NR == FNR { wanted[$1] = $2; next } $1 in wanted && $2 == wanted[$1] { right++ } END { exit right != 11 }' wanted - ||
+        awk '
+            NR == FNR {
+                wanted[$1] = $2
+                next
+            }
+            $1 in wanted && $2 == wanted[$1] { right++ } END { exit right != 11 }' wanted - ||
         die "$flags: killed after jumps: $(jq -c '[.files[].lines[] | [.line, .count]]' json)"
     jq -e '.functions[] | select(.name == "jumps") | .entries == 900' json >/dev/null &&
         jq -e '.functions[] | select(.name == "main") | .entries == 1' json >/dev/null ||

@@ -106,14 +106,17 @@ for options in -O1 -O2 "-O3 -fcotree=edges,every-edge" "-O2 -fPIC" "-Os -fcotree
     } >words
     awk -v name="$options" '$1 == "truth" { truth[$2] = $3; lines++ }
         $1 == "line" { count[$2] = $3; exact[$2] = $4; least[$2] = $5 }
-        $1 == "error" { if ($3 == "-" || error[$2] == "-") error[$2] = "-"; else if ($3 > error[$2]) error[$2] = $3 }
+        $1 == "error" {
+            if ($3 == "-" || error[$2] == "-") error[$2] = "-"; else if ($3 > error[$2]) error[$2] = $3
+        }
         function wrong(line, what) { print name ": line " line " ran " truth[line] " times: " what; bad = 1 }
         END {
             for (l in truth) {
                 if (!(l in count)) { wrong(l, "it is not there"); continue }
                 if (least[l] > truth[l]) wrong(l, "at least " least[l])
                 off = count[l] > truth[l] ? count[l] - truth[l] : truth[l] - count[l]
-                if (off && (exact[l] == "true" || (error[l] != "-" && off > error[l]))) wrong(l, count[l] " (exact: " exact[l] ", error " error[l] ")")
+                if (off && (exact[l] == "true" || (error[l] != "-" && off > error[l])))
+                    wrong(l, count[l] " (exact: " exact[l] ", error " error[l] ")")
             }
             if (lines < 10) { print name ": only " lines " lines are counted"; bad = 1 }
             exit bad

@@ -29,7 +29,14 @@ plain_steps=$(steps_of "$clang" -c 'a dir/a "quoted" \ file.c' -o 'a dir/x.o')
 [ "$(echo "$text" | without_ours)" = "$(echo "$plain_steps" | without_ours)" ]
 
 # Far above what execve takes, with an option of ours among it; clang must see every word.
-awk 'BEGIN { print "-fcotree=blocks"; text = sprintf("%100s", ""); gsub(" ", "x", text); for (i = 0; i < 25000; i++) print "-DNAME_" i "=" text i; print "-c\na.c" }' >long
+awk '
+    BEGIN {
+        print "-fcotree=blocks"
+        text = sprintf("%100s", "")
+        gsub(" ", "x", text)
+        for (i = 0; i < 25000; i++) print "-DNAME_" i "=" text i
+        print "-c\na.c"
+    }' >long
 cotree cc @long -### >long.out 2>&1
 has "$(head -c 3000 long.out)" clang
 grep -q 'NAME_24999=x*24999' long.out

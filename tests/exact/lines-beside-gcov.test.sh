@@ -19,7 +19,12 @@ real_paths() {
     cat >as-given
     cut -d : -f 1 as-given | sort -u >given
     while read -r file; do echo "$file $(realpath -ms "$file")"; done <given >names
-    awk 'FNR == NR { real[$1] = $2; next } { i = index($0, ":"); print real[substr($0, 1, i - 1)] substr($0, i) }' names as-given | sort
+    awk '
+        FNR == NR {
+            real[$1] = $2
+            next
+        }
+        { i = index($0, ":"); print real[substr($0, 1, i - 1)] substr($0, i) }' names as-given | sort
 }
 
 touch seen seen-gcc
@@ -72,7 +77,12 @@ done
 for list in gcov-differences.txt gcc-gcov-differences.txt; do
     case $list in gcc*) file=seen-gcc ;; *) file=seen ;; esac
     awk -v list=$list -v seen=$file \
-        'FILENAME == seen { differs[$1] = 1; next } !/^#/ && NF && !($1 in differs) { print list ": " $1 " does not differ" }' \
+        '
+            FILENAME == seen {
+                differs[$1] = 1
+                next
+            }
+            !/^#/ && NF && !($1 in differs) { print list ": " $1 " does not differ" }' \
         $file "$COTREE_TOP/tests/exact/$list" >stale
     if [ -s stale ]; then failed "$(cat stale)"; fi
 done

@@ -13,7 +13,11 @@ compared=0
 
 # lines_of INFO >FILE:LINE COUNT: of lcov's records, without system headers.
 lines_of() {
-    awk -F '[:,]' '/^SF:/ { file = substr($0, 4) } /^DA:/ && file !~ "^/usr/" { sub(".*/", "", file); print file ":" $2, $3 }' "$1" | sort
+    awk -F '[:,]' '
+        /^SF:/ {
+            file = substr($0, 4)
+        }
+        /^DA:/ && file !~ "^/usr/" { sub(".*/", "", file); print file ":" $2, $3 }' "$1" | sort
 }
 # judge NAME "FLAGS" UNIT...
 judge() {
@@ -71,7 +75,12 @@ for unit in "$lines"/*.c; do judge "$(basename "${unit%.*}")" "-w" "$unit"; done
 for unit in "$lines"/*.cpp; do judge "$(basename "${unit%.*}")" "-w -std=c++20" "$unit"; done
 [ $compared -gt 2000 ] || failed "only $compared lines were compared"
 # A line on the list that no longer differs is a mistake in the list.
-awk 'FILENAME == "seen" { seen[$1] = 1; next } !/^#/ && NF && !($1 in seen) { print "llvm-cov-differences.txt: " $1 " does not differ" }' \
+awk '
+    FILENAME == "seen" {
+        seen[$1] = 1
+        next
+    }
+    !/^#/ && NF && !($1 in seen) { print "llvm-cov-differences.txt: " $1 " does not differ" }' \
     seen "$COTREE_TOP/tests/exact/llvm-cov-differences.txt" >stale
 if [ -s stale ]; then failed "$(cat stale)"; fi
 finish

@@ -25,7 +25,11 @@ check() { # KIND OPTION...
     "$cotree" report --format=lcov $prog $prog.*.cotree | sed -n 's/^DA:\([0-9]*\),\([0-9]*\).*/\1 \2/p' |
         sort -u >lines
     awk -v what="$kind, $*" 'FNR == NR { count[$1] = $2; next }
-        count[$1] != $2 { print what ": line " $1 " ran " $2 " times, not " count[$1]; wrong = 1 } END { exit wrong }' lines wanted >&2
+        count[$1] != $2 {
+            print what ": line " $1 " ran " $2 " times, not " count[$1]
+            wrong = 1
+        }
+        END { exit wrong }' lines wanted >&2
 }
 
 for kind in edges paths trace; do
@@ -74,7 +78,8 @@ for option in -fno-pic -fPIC; do
             next
         }
         inside && / = phi i32 / && found == 2 {
-            printf "  %%merged = phi ptr [ %s, %s ], [ %s, %s ]\n%s\n", address[1], from[1], address[2], from[2], $0
+            printf "  %%merged = phi ptr [ %s, %s ], [ %s, %s ]\n%s\n", address[1], from[1], address[2],
+                from[2], $0
             sub(/ptr (nonnull )?getelementptr inbounds \([^)]*\)/, "ptr %merged", marker)
             print marker
             found = 0

@@ -18,17 +18,28 @@ empty_blocks() {
     done | awk '
         function settle() {
             if (name == "") return
-            if (!(only_goes && name ~ /^(cleanup|for\.cond\.cleanup|while\.cond|do\.cond)[0-9]*$/) && name !~ /^cleanup\.cont[0-9]*$/ && !(switches && name ~ /^cleanup[0-9]*$/)) {
+            if (!(only_goes && name ~ /^(cleanup|for\.cond\.cleanup|while\.cond|do\.cond)[0-9]*$/) &&
+                name !~ /^cleanup\.cont[0-9]*$/ && !(switches && name ~ /^cleanup[0-9]*$/)) {
                 if (only_goes) print f, "empty", blocks
                 blocks++
             }
             name = ""
         }
-        /^define/ { match($0, /@[^(]*/); f = substr($0, RSTART + 1, RLENGTH - 1); gsub(/"/, "", f); blocks = 0; inside = 1; next }
+        /^define/ {
+            match($0, /@[^(]*/)
+            f = substr($0, RSTART + 1, RLENGTH - 1)
+            gsub(/"/, "", f)
+            blocks = 0
+            inside = 1
+            next
+        }
         inside && /^}/ { settle(); print f, "blocks", blocks; inside = 0 }
         !inside { next }
         /^[^ ]+:/ { settle(); name = $1; sub(/:.*/, "", name); only_goes = 1; switches = 0; next }
-        /^  br label / || / @llvm\.(lifetime|dbg)\./ || /#dbg_/ || /^  store i32 [0-9]+, ptr %cleanup\.dest\.slot/ { next }
+        /^  br label / || / @llvm\.(lifetime|dbg)\./ || /#dbg_/ ||
+            /^  store i32 [0-9]+, ptr %cleanup\.dest\.slot/ {
+            next
+        }
         /^  switch i32 %cleanup\.dest/ { switches = 1 }
         NF { only_goes = 0 }'
 }
@@ -51,7 +62,12 @@ price() { # PROGRAM: what its counters cost; how many functions it has, and of h
         $2 == "block" { at = $3 }
         $2 == "->" {
             gsub(",", "", $1)
-            from[++edges] = at; to[edges] = $3; count[edges] = $1; counted[edges] = $4 ~ /^\[/; out[at]++; in_[$3]++
+            from[++edges] = at
+            to[edges] = $3
+            count[edges] = $1
+            counted[edges] = $4 ~ /^\[/
+            out[at]++
+            in_[$3]++
             goes[at] = $3 == "exit" ? 999999 : $3
         }
         END { settle(); printf "%.0f %d %d\n", price, functions, judged }' empty -

@@ -38,7 +38,10 @@ check() { # NAME
         { failed "$name does not do what its comment says:"; cat "$name/difference"; }
     od -An -v -td8 -w8 "$name/counts" |
         awk 'FNR == NR { claim[$1] = $2; at[$1] = $3; next }
-            FNR - 1 in claim { if ($1 != claim[FNR - 1]) print at[FNR - 1] ": runs " $1 " times, its comment says " claim[FNR - 1] }' \
+            FNR - 1 in claim {
+                if ($1 != claim[FNR - 1])
+                    print at[FNR - 1] ": runs " $1 " times, its comment says " claim[FNR - 1]
+            }' \
             "$name/claims" - >"$name/wrong"
     if [ -s "$name/wrong" ]; then failed "$(cat "$name/wrong")"; fi
     rm -r "$name"

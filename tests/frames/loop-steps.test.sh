@@ -79,24 +79,42 @@ for flags in -O2 "-O3 -march=x86-64-v3" -Os; do
     jq -r '(input_filename | ltrimstr("json.")) as $step | (.files[] | select(.file | endswith("loops.c")) | .lines[] | "line \($step) \(.line) \(.count)"),
         (.functions[] | "function \($step) \(.name) \(.exact) \(.max_error // "-")")' json.* >seen
     awk -v flags="$flags" -v by="$by" -v whole="${whole[*]}" -v loops="${loops[*]}" -v behind="${behind[*]}" '
-        BEGIN { split(whole, w, " "); split(loops, l, " "); split(behind, b, " "); split("one two three four five", name, " ") }
+        BEGIN {
+            split(whole, w, " ")
+            split(loops, l, " ")
+            split(behind, b, " ")
+            split("one two three four five", name, " ")
+        }
         $1 == "line" { count[$2, $3] = $4; steps[$2] = 1 }
         $1 == "function" { exact[$2, $3] = $4; error[$2, $3] = $5 }
         END {
             for (s in steps) for (f = 1; f <= 5; f++) {
                 ran = count[s, l[f]]; done = count[s, b[f]]
                 if (exact[s, name[f]] == "true") {
-                    if (done && ran != w[f]) { print flags ": step " s ": " name[f] " is done, its loop ran " ran " times"; bad = 1 }
+                    if (done && ran != w[f]) {
+                        print flags ": step " s ": " name[f] " is done, its loop ran " ran " times"
+                        bad = 1
+                    }
                     if (!done && ran == w[f]) early[f]++
-                    if (!done && ran && ran != w[f]) { print flags ": step " s ": " name[f] " is in its loop, which is said to have run " ran " times"; bad = 1 }
+                    if (!done && ran && ran != w[f]) {
+                        print flags ": step " s ": " name[f] " is in its loop, which is said to have run " ran " times"
+                        bad = 1
+                    }
                 } else {
                     declared[f]++
-                    if (error[s, name[f]] == "-" || error[s, name[f]] > 4 * w[f] + 8) { print flags ": step " s ": " name[f] " may be off by " error[s, name[f]]; bad = 1 }
-                    if (ran > w[f] + error[s, name[f]] || done > 1) { print flags ": step " s ": the loop of " name[f] " ran " ran " times"; bad = 1 }
+                    if (error[s, name[f]] == "-" || error[s, name[f]] > 4 * w[f] + 8) {
+                        print flags ": step " s ": " name[f] " may be off by " error[s, name[f]]
+                        bad = 1
+                    }
+                    if (ran > w[f] + error[s, name[f]] || done > 1) {
+                        print flags ": step " s ": the loop of " name[f] " ran " ran " times"
+                        bad = 1
+                    }
                 }
             }
             for (f = 1; f <= 5; f++) {
-                printf "%s: %s: declared at %d steps, %d between loop and end\n", flags, name[f], declared[f], early[f]
+                printf "%s: %s: declared at %d steps, %d between loop and end\n", flags, name[f], declared[f],
+                    early[f]
                 if (early[f] * by > 18 || !declared[f]) bad = 1
             }
             exit bad

@@ -48,30 +48,49 @@ FILENAME ~ /\.oracle$/ {
 {
     got[name] = 1
     if (mark[name] == "-") next
-    if (NF == 1) { for (i = 1; i <= expectations[name]; i++) used[name, i] = 1; next } # not counted, and said so
+    if (NF == 1) {
+        for (i = 1; i <= expectations[name]; i++) used[name, i] = 1
+        next
+    }
+    # not counted, and said so
     if (mark[name] == "!") { print name " is counted, though the source says it is not to be"; bad = 1; next }
     if (!(name in wanted)) { print name " is not a function of the oracle"; bad = 1; next }
     if (all_zero()) {
         found = 0
         for (i = 1; i <= zeros[name]; i++) if (agree(zero[name, i], counts, "", name in loose)) found = 1
-        if (!found && zeros[name] && expectations[name] == 0) { print name ": cotree's blocks are not the oracle's:\n  oracle " show(zero[name, 1]) "\n  cotree " show(counts); bad = 1 }
+        if (!found && zeros[name] && expectations[name] == 0) {
+            print name ": cotree's blocks are not the oracle's:\n  oracle " show(zero[name,
+                1]) "\n  cotree " show(counts)
+            bad = 1
+        }
         next
     }
     for (i = 1; i <= expectations[name]; i++)
-        if (!((name, i) in used) && agree(expected[name, i], counts, name in limit ? limit[name] : "", name in loose)) { used[name, i] = 1; next }
-    if (expectations[name] > 1 && agree(sum_of(name), counts, name in limit ? limit[name] : "", name in loose)) {
+        if (!((name, i) in used) &&
+            agree(expected[name, i], counts, name in limit ? limit[name] : "", name in loose)) {
+            used[name, i] = 1
+            next
+        }
+    if (expectations[name] > 1 &&
+        agree(sum_of(name), counts, name in limit ? limit[name] : "", name in loose)) {
         for (i = 1; i <= expectations[name]; i++) used[name, i] = 1
         next
     }
     print name ":\n  cotree " show(counts)
-    for (i = 1; i <= expectations[name]; i++) if (!((name, i) in used)) { print "  oracle " show(expected[name, i]); used[name, i] = 1 }
+    for (i = 1; i <= expectations[name]; i++) if (!((name, i) in used)) {
+        print "  oracle " show(expected[name, i])
+        used[name, i] = 1
+    }
     bad = 1
 }
 END {
     for (name in wanted) {
         if (!(name in got)) { print name " is missing from cotree's report"; bad = 1; continue }
         for (i = 1; i <= expectations[name]; i++)
-            if (!((name, i) in used)) { print name ": nothing in cotree's report has the oracle's counts " show(expected[name, i]); bad = 1 }
+            if (!((name, i) in used)) {
+                print name ": nothing in cotree's report has the oracle's counts " show(expected[name, i])
+                bad = 1
+            }
     }
     exit bad
 }

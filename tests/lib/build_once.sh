@@ -14,10 +14,11 @@ build_once() {
         return
     fi
     for word; do if [ -f "$word" ]; then files+=("$word"); fi; done
-    made=$COTREE_MADE/$({
+    made=$({
         printf '%s\n' "$COTREE_BUILD" "${LLVM-}" "$@"
         cat -- "${files[@]}"
-    } </dev/null | sha256sum | cut -c1-40)
+    } </dev/null | b2sum -l 160)
+    made=$COTREE_MADE/${made%% *}
     {
         flock 8
         if [ ! -e "$made" ]; then

@@ -22,7 +22,11 @@ function add_labels(s,    label) {
 /^define / {
     match($0, /@("[^"]*"|[-A-Za-z0-9$._]+)/)
     name = unquote(substr($0, RSTART + 1, RLENGTH - 1))
-    split("", successors); split("", successor_count); split("", number); split("", first); split("", label_of)
+    split("", successors)
+    split("", successor_count)
+    split("", number)
+    split("", first)
+    split("", label_of)
     block = -1; inside = 1; terminator = 0
     available = / available_externally /
     mergeable = /^define [^@]*(linkonce|weak)/
@@ -37,16 +41,23 @@ inside && /^}/ {
     while (depth > 0) {
         b = stack[depth--]
         for (i = 1; i <= successor_count[b]; i++) {
-            if (!((b, i) in successors) || !(successors[b, i] in number)) { print "ir_blocks.awk: no block " successors[b, i] " in " name; exit 1 }
+            if (!((b, i) in successors) || !(successors[b, i] in number)) {
+                print "ir_blocks.awk: no block " successors[b, i] " in " name
+                exit 1
+            }
             t = number[successors[b, i]]
             if (!(t in reached)) { reached[t] = 1; stack[++depth] = t }
         }
     }
     letters = ""
     for (b = 0; b <= block; b++)
-        letters = letters (first[b] == "unreachable" && b > 0 ? (b in reached ? "s" : "x") : (b in reached ? "c" : "u"))
+        letters = letters (first[b] == "unreachable" &&
+            b > 0 ? (b in reached ? "s" : "x") : (b in reached ? "c" : "u"))
     if (!available) {
-        order[++functions] = name; pattern[functions] = letters; merge[functions] = mergeable; attributes[functions] = group
+        order[++functions] = name
+        pattern[functions] = letters
+        merge[functions] = mergeable
+        attributes[functions] = group
         skipped[functions] = entry_terminator == "unreachable"
     }
     inside = 0
@@ -69,12 +80,15 @@ inside && /^}/ {
     if (!(block in first) && !/@llvm\.lifetime\./) first[block] = word
     if (terminator) { add_labels($0); if (terminator == "list" && /\]/) terminator = 0; next }
     if (word == "switch" || word == "indirectbr") { add_labels($0); if (!/\][^\[]*$/) terminator = "list" }
-    else if (word == "invoke" || word == "callbr" || word == "br" || word == "ret" || word == "unreachable" || word == "resume") {
+    else if (word == "invoke" || word == "callbr" || word == "br" || word == "ret" || word == "unreachable" ||
+        word == "resume") {
         add_labels($0); terminator = "rest"
     }
-    if (block == 0 && word ~ /^(br|ret|unreachable|resume|switch|indirectbr|invoke|callbr)$/) entry_terminator = word
+    if (block == 0 && word ~ /^(br|ret|unreachable|resume|switch|indirectbr|invoke|callbr)$/)
+        entry_terminator = word
 }
 END {
     for (f = 1; f <= functions; f++)
-        print order[f], (attributes[f] in noprofile ? "!" : skipped[f] ? "-" : "+") (merge[f] ? "w" : "d"), pattern[f]
+        print order[f], (attributes[f] in noprofile ? "!" : skipped[f] ? "-" : "+") (merge[f] ? "w" : "d"),
+            pattern[f]
 }

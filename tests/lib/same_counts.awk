@@ -20,14 +20,22 @@ $1 == "line" { if (part == 1) lines[$2] = $3; else other_lines[$2] = $3; next }
     shape = $1 == "edge" ? "edge " $4 " " $5 " " $6 " " $7 : "block " $4
     count = $1 == "edge" ? $8 : $5
     if (part == 1) { shapes[f] = shapes[f] shape ";"; counts[f, shape] = count; functions[f] = $2 }
-    else { other_shapes[f] = other_shapes[f] shape ";"; other_counts[f, shape] = count; keys[++n] = f SUBSEP shape; owner[n] = f }
+    else {
+        other_shapes[f] = other_shapes[f] shape ";"
+        other_counts[f, shape] = count
+        keys[++n] = f SUBSEP shape
+        owner[n] = f
+    }
 }
 END {
     for (f in entries)
         if (!(f in other_entries)) { if (!may_miss(f)) print "entries of " f ": " entries[f] " and none" }
-        else if (entries[f] "" != other_entries[f] "") print "entries of " f ": " entries[f] " and " other_entries[f]
+        else if (entries[f] "" != other_entries[f] "")
+            print "entries of " f ": " entries[f] " and " other_entries[f]
     for (f in other_entries) if (!(f in entries)) print "entries of " f ": none and " other_entries[f]
-    for (l in lines) if (lines[l] "" != other_lines[l] "" && !may_differ(l)) print "line " l ": " lines[l] " and " other_lines[l]
+    for (l in lines)
+        if (lines[l] "" != other_lines[l] "" && !may_differ(l))
+            print "line " l ": " lines[l] " and " other_lines[l]
     for (l in other_lines) if (!(l in lines) && !may_differ(l)) print "line " l ": none and " other_lines[l]
     for (f in functions) if (f in other_shapes && shapes[f] != other_shapes[f]) {
         note(functions[f])

@@ -27,7 +27,13 @@ END {
             if (letter == "c") line = line " " count[i]
             if (letter == "u" && count[i] != "0") { print "an unreachable block of " name " ran"; exit 1 }
             if (letter == "s") line = line " ?"
-            if (letter == "c" || letter == "u") { i++; if (b > 1 && pc[i - 1] !~ /^0+$/) { print "guards of " name " do not match its blocks"; exit 1 } }
+            if (letter == "c" || letter == "u") {
+                i++
+                if (b > 1 && pc[i - 1] !~ /^0+$/) {
+                    print "guards of " name " do not match its blocks"
+                    exit 1
+                }
+            }
         }
         if (i <= guards && pc[i] ~ /^0+$/) { print "more guards than blocks in " name; exit 1 }
         if (!(name in unprofiled)) print line

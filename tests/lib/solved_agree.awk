@@ -39,23 +39,37 @@ $1 == "block" { count[$2, $3] = $4; count_of[$2] = $3 + 1; next }
 }
 END {
     for (f in count_of) {
-        if (in_flow[f, "-"] != out_flow[f, "-"]) wrong(f ": entered " out_flow[f, "-"] " times, left " in_flow[f, "-"] " times")
+        if (in_flow[f, "-"] != out_flow[f, "-"])
+            wrong(f ": entered " out_flow[f, "-"] " times, left " in_flow[f, "-"] " times")
         for (v = 0; v < count_of[f]; v++) {
             if (in_flow[f, v] != count[f, v] || out_flow[f, v] != count[f, v])
-                wrong(place(f, v) ": " count[f, v] ", entered " in_flow[f, v] " times, left " out_flow[f, v] " times")
+                wrong(place(f, v) ": " count[f, v] ", entered " in_flow[f, v] " times, left " out_flow[f,
+                    v] " times")
             conserved++
         }
     }
     for (e = 1; e <= edges; e++) {
         f = names[e]; u = source[e]; v = target[e]; shown = f " edge " u " -> " v ": " counted[e]
-        if (out_degree[f, u] != drawn[f, u]) { wrong(place(f, u) ": " drawn[f, u] " edges are drawn, " out_degree[f, u] " are reported"); continue }
+        if (out_degree[f, u] != drawn[f, u]) {
+            wrong(place(f, u) ": " drawn[f, u] " edges are drawn, " out_degree[f, u] " are reported")
+            continue
+        }
         if (!has_counter[f, u, rank[e]] || !(f in blocks) || f in loose) continue
-        if (blocks[f] != count_of[f]) { wrong(f ": " count_of[f] " blocks, the oracle has " blocks[f]); continue }
+        if (blocks[f] != count_of[f]) {
+            wrong(f ": " count_of[f] " blocks, the oracle has " blocks[f])
+            continue
+        }
         from = u == "-" ? "?" : truth[f, u]; to = v == "-" ? "?" : truth[f, v]
         expected = u != "-" && out_degree[f, u] == 1 ? from : v != "-" && in_degree[f, v] == 1 ? to : "?"
-        if (expected != "?") { compared++; d = counted[e] - expected; if (d > limit[f] + 0 || -d > limit[f] + 0) wrong(shown ", its counter should have " expected); continue }
+        if (expected != "?") {
+            compared++
+            d = counted[e] - expected
+            if (d > limit[f] + 0 || -d > limit[f] + 0) wrong(shown ", its counter should have " expected)
+            continue
+        }
         bounded++
-        if ((from != "?" && counted[e] + 0 > from + 0) || (to != "?" && counted[e] + 0 > to + 0)) wrong(shown ", its blocks ran " from " and " to " times")
+        if ((from != "?" && counted[e] + 0 > from + 0) || (to != "?" && counted[e] + 0 > to + 0))
+            wrong(shown ", its blocks ran " from " and " to " times")
     }
     print conserved + 0 " blocks, " compared + 0 " counters, " bounded + 0 " bounded"
     exit bad || !conserved || !(compared + bounded)

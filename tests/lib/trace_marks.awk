@@ -6,14 +6,18 @@ function is_call(s) { return s ~ /^ *(%[^ ]+ = )?(tail |notail )?call / && s !~ 
 function put_block(    i, at) {
     if (!count) return
     if (blocks++ && count > 1 && lines[count] ~ /^ *unreachable/) {
-        for (i = count - 1; i > 0 && !at; i--) if (is_call(lines[i]) && lines[i] !~ /@llvm\./ && lines[i] !~ / asm /) at = i
+        for (i = count - 1; i > 0 && !at; i--)
+            if (is_call(lines[i]) && lines[i] !~ /@llvm\./ && lines[i] !~ / asm /) at = i
         if (!at) at = count > 1 && is_call(lines[count - 1]) ? count - 1 : count
     }
     for (i = 1; i <= count; i++) {
         if (i == at) print "  call void @oracle_stays()"
         if (lines[i] ~ /^ *(ret|resume) /) print "  call void @oracle_left()"
         print lines[i]
-        if (match(lines[i], /^ *%[^ ]+ = call i32 @(_setjmp|setjmp|__sigsetjmp|sigsetjmp)\(/)) { split(lines[i], words, " "); print "  call void @oracle_returned(i32 " words[1] ")" }
+        if (match(lines[i], /^ *%[^ ]+ = call i32 @(_setjmp|setjmp|__sigsetjmp|sigsetjmp)\(/)) {
+            split(lines[i], words, " ")
+            print "  call void @oracle_returned(i32 " words[1] ")"
+        }
     }
     count = 0
 }
@@ -22,4 +26,8 @@ function put_block(    i, at) {
 !inside { print; next }
 /^("[^"]*"|[-A-Za-z0-9$._]+):/ || /^$/ { put_block(); print; next }
 { lines[++count] = $0; if (/^ *unreachable/) put_block() }
-END { print "declare void @oracle_stays()"; print "declare void @oracle_left()"; print "declare void @oracle_returned(i32)" }
+END {
+    print "declare void @oracle_stays()"
+    print "declare void @oracle_left()"
+    print "declare void @oracle_returned(i32)"
+}

@@ -11,11 +11,23 @@ function compare(    key, end) {
     for (key in count) {
         edges++
         split(key, end, SUBSEP)
-        if (count[key] != implied[key] + 0) print name ": edge " end[1] " to " end[2] ": " count[key] ", by paths " implied[key] + 0
+        if (count[key] != implied[key] + 0)
+            print name ": edge " end[1] " to " end[2] ": " count[key] ", by paths " implied[key] + 0
     }
-    for (key in implied) if (!(key in count)) { split(key, end, SUBSEP); print name ": no edge " end[1] " to " end[2] }
+    for (key in implied) if (!(key in count)) {
+        split(key, end, SUBSEP)
+        print name ": no edge " end[1] " to " end[2]
+    }
 }
-$1 == "function" { compare(); name = $2; judged = $3 == "true"; entries = $4; delete count; delete implied; delete goes_on }
+$1 == "function" {
+    compare()
+    name = $2
+    judged = $3 == "true"
+    entries = $4
+    delete count
+    delete implied
+    delete goes_on
+}
 $1 == "edge" { count[$2, $3] += $4; if ($5 == "false") goes_on[$2] = 1 }
 $1 == "path" {
     if ($4 == "true") implied["-", $6] += $3

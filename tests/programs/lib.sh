@@ -124,6 +124,6 @@ program_failures() {
 # program_outputs DIR: a checksum of each output file; executables and data files left out.
 program_outputs() {
     (cd "$1" &&
-        find . -type f ! -perm -u+x ! -name '*.cotree' ! -name '*.gcda' ! -name '*.profraw' ! -name \
-        '*.irefs*' ! -name '*.rss' | sort | xargs sha256sum)
+        find . -type f ! -perm -u+x ! -name '*.cotree' ! -name '*.gcda' ! -name '*.profraw' \
+            ! -name '*.irefs*' ! -name '*.rss' | sort | xargs sha256sum)
 }

@@ -10,22 +10,34 @@ function wrong(text) { print text }
 function any(name) { return name ~ /^(_ZL?[0-9]+)?any_/ }
 FILENAME ~ /claims$/ { claims[$1] = $2; next }
 { part = FILENAME ~ /edges\.words$/ ? "edges" : "trace" }
-$1 == "exact" { exact[part] = $2; why[part] = substr($0, index($0, $4)); if (part == "trace" && $3 != "trace") wrong("counted by " $3) }
+$1 == "exact" {
+    exact[part] = $2
+    why[part] = substr($0, index($0, $4))
+    if (part == "trace" && $3 != "trace") wrong("counted by " $3)
+}
 $1 == "function" && part == "trace" && $3 != "true" && any($2) { somewhere = 1 }
-$1 == "function" { error[part, $2] = $4; if (part == "trace" && !inexact && !declared && !any($2) && ($3 != "true" || $4 != "0")) wrong($2 " is not exact") }
+$1 == "function" {
+    error[part, $2] = $4
+    if (part == "trace" && !inexact && !declared && !any($2) && ($3 != "true" || $4 != "0"))
+        wrong($2 " is not exact")
+}
 $1 == "within" { owner[$2] = $3; if (any($3)) free[$2] = 1 }
 $1 == "line" { line[part, $2] = $3; lines[$2] = 1 }
 END {
     if (!("trace" in exact) || !("edges" in exact)) wrong("no profile")
-    if (declared == "always" && exact["trace"] == "true") wrong("is exact now: take it from lines-not-yet.txt")
+    if (declared == "always" && exact["trace"] == "true")
+        wrong("is exact now: take it from lines-not-yet.txt")
     if (!inexact && !somewhere && !declared && exact["trace"] != "true") wrong("not exact: " why["trace"])
     for (l in claims) {
         checked++
         limit = exact["trace"] == "true" ? 0 : error["trace", owner[l]]
         if (!(("trace", l) in line)) wrong(l " has no count, should have " claims[l])
-        else if (limit != "-" && (line["trace", l] > claims[l] + limit || line["trace", l] < claims[l] - limit)) wrong(l " ran " claims[l] " times, by its trace: " line["trace", l])
+        else if (limit != "-" && (line["trace", l] > claims[l] + limit ||
+            line["trace", l] < claims[l] - limit)) wrong(l " ran " claims[l] " times, by its trace: " line["trace", l])
     }
     if (!checked) wrong("no claims")
     if (inexact || exact["trace"] != "true" || exact["edges"] != "true") exit
-    for (l in lines) if (!(l in free) && line["trace", l] != line["edges", l]) wrong(l " ran " line["trace", l] " times by its trace, " line["edges", l] " by edges")
+    for (l in lines)
+        if (!(l in free) && line["trace", l] != line["edges", l])
+            wrong(l " ran " line["trace", l] " times by its trace, " line["edges", l] " by edges")
 }

@@ -10,7 +10,11 @@
 $1 == "truth" { truth[$2, $3] = $4; lines[$3] = 1 }
 $1 == "exact" { exact[$2] = $3; if ($2 > last) last = $2 }
 $1 == "line" { count[$2, $3] = $4 }
-$1 == "error" { if ($4 == "-" || error[$2, $3] == "-") error[$2, $3] = "-"; else if ($4 > error[$2, $3]) error[$2, $3] = $4 }
+$1 == "error" {
+    if ($4 == "-" || error[$2, $3] == "-")
+        error[$2, $3] = "-"
+    else if ($4 > error[$2, $3]) error[$2, $3] = $4
+}
 function is_next(step, line,    s, l, moved) {
     for (s = step + 1; s <= last; s++) {
         if (!(s in exact)) continue
@@ -30,7 +34,9 @@ END {
             if (e == "-" || (c <= t + e && c >= t - e)) continue
             if (c == t + e + 1 && is_next(s, l)) continue
             wrong++
-            if (wrong < 6) printf "%s: step %d: line %d ran %d times, but was counted %d times (exact: %s)\n", name, s, l, t, c, exact[s]
+            if (wrong < 6)
+                printf "%s: step %d: line %d ran %d times, but was counted %d times (exact: %s)\n", name, s,
+                    l, t, c, exact[s]
         }
     }
     printf "%s: %d steps, exact %d, declared %d, wrong %d\n", name, steps, right, declared, wrong
