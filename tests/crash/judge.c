@@ -1,10 +1,11 @@
 /*
- * Judges crash histories: judge GRAPHS TRUTH TOLD
+ * Judges crash histories: judge GRAPHS TRUTH TOLD [ADDRESS]
  *
  * GRAPHS  "G name blocks", then "E from to" for each edge between blocks, for each function that can be
  *         judged
  * TRUTH   of one point: "F name block block ..." for each activation, innermost first: all blocks that
- *         it has executed
+ *         it has executed. Of a fault there are several such lists, one for each access, after a line
+ *         "A address"; one of those with the address of the fault has to be right
  * TOLD    what `cotree crash` says of a core made at the same point: "F name block why", innermost
  *         first (why: - or a reason), then "R candidates stop ..." for each part, outermost first;
  *         a stop is a block, with l after it for a loop entered there, and g for a gap before it
@@ -181,14 +182,23 @@ struct activation {
 static struct activation stack[10000];
 static int depth;
 
-static void read_truth(const char *path)
+/* The list with this number. Sets its address; false: there are not so many. */
+static bool read_truth(const char *path, int list, char *address)
 {
     FILE *file = fopen(path, "r");
     char *line = NULL, name[4096];
     size_t room = 0;
+    int lists = 0;
+    while (depth)
+        free(stack[--depth].blocks);
+    *address = 0;
     while (file && getline(&line, &room, file) > 0) {
         int at = 0, more, block;
         struct activation *a = &stack[depth];
+        if (line[0] == 'A' && lists++ == list)
+            sscanf(line, "A %s", address);
+        if (lists && lists - 1 != list)
+            continue;
         if (sscanf(line, "F %s%n", name, &at) != 1)
             continue;
         *a = (struct activation){.f = find(name), .blocks = malloc(SEQUENCE * sizeof *a->blocks)};
@@ -202,6 +212,7 @@ static void read_truth(const char *path)
     free(line);
     if (file)
         fclose(file);
+    return list < lists || (!list && !lists);
 }
 
 static int compared, unique, several, unknown, wrong, unmatched;
@@ -256,17 +267,14 @@ static void read_part(char *line, struct part *part)
     }
 }
 
-int main(int argc, char **argv)
+static bool judge_told(const char *path)
 {
     static struct part parts[LEVELS];
     char *line = NULL, name[4096] = "", why[4096] = "";
     size_t room = 0;
     int block = 0, count = 0, next = 0;
-    if (argc != 4)
-        return 2;
-    read_graphs(argv[1]);
-    read_truth(argv[2]);
-    FILE *told = fopen(argv[3], "r");
+    compared = unique = several = unknown = wrong = unmatched = 0;
+    FILE *told = fopen(path, "r");
     while (told && getline(&line, &room, told) > 0) {
         if (line[0] == 'R') {
             read_part(line, &parts[count++]);
@@ -276,11 +284,30 @@ int main(int argc, char **argv)
             judge_frame(name, block, why, parts, count, &next);
         count = 0;
         if (sscanf(line, "F %s %d %4000[^\n]", name, &block, why) != 3)
-            return 2;
+            exit(2);
     }
     if (*name)
         judge_frame(name, block, why, parts, count, &next);
-    printf("frames %d unique %d several %d unknown %d wrong %d unmatched %d\n", compared, unique, several, unknown,
-           wrong, unmatched);
-    return wrong || unmatched || !told;
+    if (told)
+        fclose(told);
+    free(line);
+    return told && !wrong && !unmatched;
+}
+
+int main(int argc, char **argv)
+{
+    char address[4096];
+    bool right = false;
+    int fitting = 0;
+    if (argc != 4 && argc != 5)
+        return 2;
+    read_graphs(argv[1]);
+    for (int list = 0; !right && read_truth(argv[2], list, address); list++)
+        if (argc == 4 || !strcmp(address, argv[4])) {
+            fitting++;
+            right = judge_told(argv[3]);
+        }
+    printf("frames %d unique %d several %d unknown %d wrong %d unmatched %d lists %d\n", compared, unique, several,
+           unknown, wrong, unmatched, fitting);
+    return !right;
 }

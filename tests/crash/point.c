@@ -8,17 +8,43 @@
  * calls, every activation on the stack, innermost first, with all blocks that it has executed, to the
  * file POINTS/truth: "P number", then a line "F address block block ..." each. Activations are told
  * apart by the addresses of their frames.
+ *
+ * With POINT_FAULTS the child goes on instead, but no access to the arena is possible any more: it dies
+ * at the next one. The truth build then writes the same for each access to the arena that follows the
+ * point, until the next one, with a line "A address" before each.
  */
+#define _GNU_SOURCE
 #include "point.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
+
+#define ARENA ((char *)0x200000000000)
+enum { ARENA_SIZE = 1 << 24 };
+static unsigned long used;
+
+void *arena(unsigned long size)
+{
+    if (!used && mmap(ARENA, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != ARENA)
+        _exit(8);
+    used += (size + 15) & ~15ul;
+    return used <= ARENA_SIZE ? ARENA + used - ((size + 15) & ~15ul) : NULL;
+}
+
+static void allow(int access)
+{
+    if (used && mprotect(ARENA, ARENA_SIZE, access))
+        _exit(8);
+}
 
 static const char *directory;
 static unsigned long calls, step;
@@ -65,8 +91,47 @@ void cotree_block(uint64_t id, uint32_t block)
     at->blocks[at->count++] = block;
 }
 
+static void write_stack(void)
+{
+    for (size_t i = depth; i-- > 0;) {
+        fprintf(truth, "F %lx", (unsigned long)stack[i].code);
+        for (size_t k = 0; k < stack[i].count; k++)
+            fprintf(truth, " %u", stack[i].blocks[k]);
+        fprintf(truth, "\n");
+    }
+    fflush(truth);
+}
+
+/* Each access to the arena faults, is written down and made in one step. */
+enum { ACCESSES_MOST = 100, TRAP_FLAG = 0x100 };
+static int accesses;
+
+static void watch(void)
+{
+    accesses++;
+    allow(accesses > ACCESSES_MOST ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+static void at_signal(int signal, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    if (signal == SIGTRAP) {
+        registers[REG_EFL] &= ~TRAP_FLAG;
+        watch();
+        return;
+    }
+    if ((char *)info->si_addr < ARENA || (char *)info->si_addr >= ARENA + ARENA_SIZE)
+        _exit(7);
+    leave_below((uintptr_t)registers[REG_RBP]);
+    fprintf(truth, "A %lx\n", (unsigned long)info->si_addr);
+    write_stack();
+    allow(PROT_READ | PROT_WRITE);
+    registers[REG_EFL] |= TRAP_FLAG;
+}
+
 void point(void)
 {
+    allow(PROT_READ | PROT_WRITE);
     if (!is_chosen())
         return;
     leave_below((uintptr_t)__builtin_frame_address(1));
@@ -76,17 +141,22 @@ void point(void)
         truth = fopen(path, "w");
     }
     fprintf(truth, "P %lu\n", calls);
-    for (size_t i = depth; i-- > 0;) {
-        fprintf(truth, "F %lx", (unsigned long)stack[i].code);
-        for (size_t k = 0; k < stack[i].count; k++)
-            fprintf(truth, " %u", stack[i].blocks[k]);
-        fprintf(truth, "\n");
+    if (!getenv("POINT_FAULTS")) {
+        write_stack();
+        return;
     }
-    fflush(truth);
+    struct sigaction action = {.sa_sigaction = at_signal, .sa_flags = SA_SIGINFO};
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGTRAP, &action, NULL);
+    accesses = 0;
+    watch();
 }
 #else
 void point(void)
 {
+    static int is_child;
+    if (is_child)
+        _exit(0); /* nothing was accessed since the last point */
     if (!is_chosen())
         return;
     fflush(NULL);
@@ -95,12 +165,17 @@ void point(void)
         waitpid(child, NULL, 0);
         return;
     }
+    is_child = 1;
     char path[4096];
     struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
     setrlimit(RLIMIT_CORE, &most);
     snprintf(path, sizeof path, "%s/%lu", directory, calls);
     if (mkdir(path, 0755) || chdir(path))
         _exit(9);
-    abort();
+    if (!getenv("POINT_FAULTS"))
+        abort();
+    if (!freopen("/dev/null", "w", stdout))
+        _exit(9);
+    allow(PROT_NONE);
 }
 #endif

@@ -3,3 +3,7 @@
 extern "C"
 #endif
 void point(void);
+#ifdef __cplusplus
+extern "C"
+#endif
+void *arena(unsigned long size); /* memory at the same address in all builds */

@@ -226,10 +226,9 @@ static void tell(const struct frame_reader *r, struct history *h, uint32_t depth
         h->why = "it was not compiled with -fcotree=crash, or with -flto";
     else if (slots->state != SLOTS_TRACKED)
         h->why = state_texts[slots->state];
-    else if (!r->frame->at_call)
-        h->why = "it does not stand in a call";
     else if (!r->set)
-        h->why = "the compiler may have moved this call";
+        h->why = r->frame->at_call ? "the compiler may have moved this call"
+                                   : "the compiler may have moved this instruction";
     if (h->why)
         return;
     const struct known_function *k = find_function(r->m, r->unit, slots, h->f);
@@ -259,6 +258,39 @@ static uint32_t call_row(const struct place_code *code, uint32_t offset)
     return code->row_count;
 }
 
+/*
+ * The row that tells where a frame stands that a signal interrupted: the instruction itself, or the next
+ * one that control comes to and whose place is known, if nothing changes on the way there. row_count:
+ * there is none.
+ */
+static uint32_t interrupted_row(const struct place_code *code, uint32_t offset)
+{
+    bool changes = false;
+    for (uint32_t i = place_first_row(code, offset); i < code->row_count; i++) {
+        const struct place_row *row = &code->rows[i];
+        switch (row->kind) {
+        case PLACE_ACCESS:
+        case PLACE_BRANCH:
+            return row->value == PLACE_NONE || changes ? code->row_count : i;
+        case PLACE_CALL:
+        case PLACE_SETTLED:
+        case PLACE_LIBCALL:
+        case PLACE_ENDED_CALL:
+            if (row->offset != offset) /* else it has returned */
+                return row->value == PLACE_NONE || changes ? code->row_count : i;
+            break;
+        case PLACE_STEP:
+            changes |= row->offset != offset;
+            break;
+        case PLACE_GOTO:
+            return code->row_count;
+        default:
+            break;
+        }
+    }
+    return code->row_count;
+}
+
 static void find_unit(struct frame_reader *r, const struct place_code *code, uint32_t row)
 {
     const struct slots_unit *unit = r->m->has_slots ? slots_index_find(&r->m->slots, code->unit) : NULL;
@@ -277,10 +309,13 @@ static void find_chain(struct frame_reader *r, uint64_t address, struct chain *c
     if (!code)
         return;
     resolver.ahead.code = code;
-    uint32_t row = r->frame->at_call ? call_row(code, (uint32_t)(address - code->address)) : code->row_count;
+    uint32_t offset = (uint32_t)(address - code->address);
+    uint32_t row = r->frame->at_call ? call_row(code, offset) : interrupted_row(code, offset);
     find_unit(r, code, row);
-    if (row < code->row_count)
+    if (row < code->row_count && r->frame->at_call)
         chain_read(chain, &r->m->decode, code, code->rows[row].value);
+    else if (r->set)
+        chain_read_before(chain, &r->m->decode, code, &code->rows[row]);
     else if (resolver_find(&resolver, address, r->frame->at_call)) {
         *chain = resolver.chain;
         resolver.chain = (struct chain){0};
