@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/core_search.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
@@ -14,11 +15,11 @@
 
 static const struct command_about about = {
     .name = "crash",
-    .usages = {"[OPTION...] PROG CORE"},
+    .usages = {"[OPTION...] PROG [CORE]"},
     .text =
         "Shows why a program that was compiled with -fcotree=crash died, and how control came to where\n"
         "each of its frames stood: the way through the function, then the last round of each loop around\n"
-        "it, as lines of the source.\n",
+        "it, as lines of the source. Without CORE, the newest core of the program is taken.\n",
 };
 
 struct request {
@@ -40,11 +41,24 @@ static bool take_frame(void *target, const char *word, struct error *error)
            error_set(error, "--frame=%s: a number is needed", word);
 }
 
+static bool take_thread(void *target, const char *word, struct error *error)
+{
+    struct crash_view *view = target;
+    char *end;
+    errno = 0;
+    view->thread = strtoul(word, &end, 10);
+    view->one_thread = true;
+    return (word[0] >= '0' && word[0] <= '9' && !*end && !errno) ||
+           error_set(error, "--thread=%s: a number is needed", word);
+}
+
 static bool read_words(struct request *q, int argc, char **argv, struct error *error)
 {
     const struct command_option options[] = {
         {.heading = "What to show"},
         {"all", .flag = &q->view.all_threads, .help = "all threads, not only the one that died"},
+        {"thread", .parse = take_thread, .target = &q->view, .value = "N",
+         .help = "only thread N, by its number or its id"},
         {"frame", .parse = take_frame, .target = &q->view, .value = "N", .help = "only frame #N"},
         {"top", .count = &q->frames_most, .value = "N", .help = "only the N innermost frames of a thread"},
         {.heading = "How to show it"},
@@ -60,8 +74,8 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
     q->json = q->format && !strcmp(q->format, "json");
     if (q->format && !q->json && strcmp(q->format, "text"))
         return error_set(error, "--format=%s: text or json", q->format);
-    if (argc - optind != 2)
-        return error_set(error, "a program and a core file are needed");
+    if (argc - optind != 1 && argc - optind != 2)
+        return error_set(error, "a program is needed, and perhaps a core file");
     return true;
 }
 
@@ -100,7 +114,23 @@ int cmd_crash(int argc, char **argv)
         ARRAY_RELEASE(&q.debug_paths);
         return options_refuse("crash", &error);
     }
-    int status = q.help ? EXIT_OK : show(&q, argv[optind], argv[optind + 1]);
+    bool temporary = false;
+    char *found = NULL;
+    const char *core = !q.help && argc - optind == 2 ? argv[optind + 1] : NULL;
+    if (!q.help && !core)
+        core = found = core_search(argv[optind], &temporary, &error);
+    int status = EXIT_OK;
+    if (found && !temporary)
+        fprintf(stderr, "cotree crash: the newest core is '%s'\n", found);
+    if (core)
+        status = show(&q, argv[optind], core);
+    if (!q.help && !core) {
+        fprintf(stderr, "cotree crash: %s\n", error.text);
+        status = EXIT_CANNOT;
+    }
+    if (found && temporary)
+        remove(found);
+    free(found);
     ARRAY_RELEASE(&q.debug_paths);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "report/json_parts.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void put_line(FILE *out, const struct history *h, const struct map_line *line, const char *more,
                      bool *any)
@@ -106,6 +107,31 @@ void report_crash_json(const struct crash *c, FILE *out)
     char *signal = crash_signal_text(&c->core);
     json_put_member(out, "{\"cause\":", signal);
     free(signal);
+    char *meaning = crash_meaning(&c->core);
+    const struct history *h = crash_failing(c);
+    const char *name = c->core.signal ? sigabbrev_np(c->core.signal) : NULL;
+    json_put_member(out, ",\"signal\":", name);
+    fprintf(out, ",\"number\":%d,\"address\":", c->core.signal);
+    if (c->core.has_details && c->core.code > 0)
+        fprintf(out, "\"%#" PRIx64 "\"", c->core.address);
+    else
+        fputs("null", out);
+    json_put_member(out, ",\"meaning\":", meaning);
+    json_put_member(out, ",\"message\":", c->core.message);
+    json_put_member(out, ",\"exception\":", c->core.exception);
+    json_put_member(out, ",\"what\":", c->core.what);
+    free(meaning);
+    fputs(",\"at\":", out);
+    if (h) {
+        char *function = crash_function_name(h, false);
+        const struct map_line *line = history_line(h);
+        json_put_member(out, "{\"function\":", function);
+        json_put_member(out, ",\"file\":", h->f->map.files[line->file]);
+        fprintf(out, ",\"line\":%u}", line->line);
+        free(function);
+    } else {
+        fputs("null", out);
+    }
     fputs(",\"problems\":[", out);
     for (size_t i = 0; i < c->core.problems.count; i++)
         json_put_member(out, i ? "," : "", c->core.problems.items[i]);

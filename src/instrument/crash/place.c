@@ -258,6 +258,17 @@ static unsigned source_kind(LLVMContextRef context)
     return LLVMGetMDKindIDInContext(context, name, (unsigned)strlen(name));
 }
 
+static bool is_trap(LLVMValueRef call)
+{
+    static const char *const names[] = {"llvm.trap", "llvm.ubsantrap", "llvm.debugtrap"};
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length;
+    for (size_t i = 0; LLVMIsAFunction(callee) && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(LLVMGetValueName2(callee, &length), names[i]))
+            return true;
+    return false;
+}
+
 bool crash_may_fault(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -270,6 +281,8 @@ bool crash_may_fault(LLVMValueRef instruction)
     case LLVMSRem:
     case LLVMURem:
         return true;
+    case LLVMCall:
+        return is_trap(instruction) || (LLVMIsAMemIntrinsic(instruction) && !copies_much(instruction));
     default:
         return false;
     }

@@ -250,8 +250,9 @@ static bool read_fault(struct crash_final *f, LLVMValueRef instruction, struct c
     struct chain chain, next;
     bool faults = crash_may_fault(instruction), ends = LLVMIsATerminatorInst(instruction) != NULL,
          uses = false, together = true;
-    if (LLVMIsAPHINode(instruction) || LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) ||
-        LLVMIsACallBrInst(instruction) || !read_chain(f, instruction, &chain))
+    bool calls =
+        LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) || LLVMIsACallBrInst(instruction);
+    if (LLVMIsAPHINode(instruction) || (calls && !faults) || !read_chain(f, instruction, &chain))
         return false;
     uses = uses_load(f, instruction, &chain, &together);
     if ((!faults && !ends && !uses) || !together || (faults && !crash_is_of_source(instruction)))

@@ -628,7 +628,9 @@ class Watcher : public versions::PrinterWatcher
                     if (note.Where == Note::NOTHING || note.Kind == PLACE_ACCESS) {
                         note.Where = Note::BEFORE;
                         note.Kind = PLACE_BRANCH;
-                        note.At = unclaimed(numbersOf(instruction.getDebugLoc().get()));
+                        note.At = numbersOf(instruction.getDebugLoc().get());
+                        if (Misplaced.count(&instruction))
+                            note.At = unclaimed(std::move(note.At));
                     } else if (note.Kind == PLACE_LIBCALL) {
                         note.Kind = PLACE_CALL;
                     }
