@@ -72,9 +72,9 @@ judge_program() {
             ${more_sources-} truth_point.o -lm -o "truth.$name"
         graphs_of "truth.$name" >"graphs.$name"
     fi
-    "$cotree" $driver -w -fcotree=crash "$@" "$source" ${more_sources-} point.o -lm -o prog
+    "$cotree" $driver -w -fcotree="${SETS-crash}" "$@" "$source" ${more_sources-} point.o -lm -o prog
     POINTS=$PWD/true POINT_STEP=$step COTREE=off "./truth.$name" >true/out || fail "$name: truth: $?"
-    POINTS=$PWD/points POINT_STEP=$step ./prog >points/out || fail "$name $*: $?"
+    COTREE_FILE=$PWD/points/prog.%p.cotree POINTS=$PWD/points POINT_STEP=$step ./prog >points/out || fail "$name $*: $?"
     cmp -s true/out points/out || fail "$name $*: the two builds do not print the same"
     truth_of "truth.$name" true
     graphs_of prog >graphs.prog

@@ -191,6 +191,17 @@ static const struct core_mapping *find_program(const struct core_notes *n)
     return NULL;
 }
 
+/* Is code mapped from the file? Data files are no modules. */
+static bool has_code(const struct core *c, const struct core_notes *n, const char *path)
+{
+    for (size_t i = 0; i < n->mappings.count; i++) {
+        const struct core_segment *s = core_segment_of(c, n->mappings.items[i].start);
+        if (!strcmp(n->mappings.items[i].path, path) && s && s->executable)
+            return true;
+    }
+    return false;
+}
+
 static bool add_modules(struct core *c, const struct core_notes *n, Dwfl *dwfl, const char *program,
                         struct error *error)
 {
@@ -204,6 +215,7 @@ static bool add_modules(struct core *c, const struct core_notes *n, Dwfl *dwfl, 
             bool is_own = !strcmp(m->path, own->path);
             uint8_t magic[SELFMAG];
             if (m->offset || is_own == others || (is_own && m->start > own->start) ||
+                (!is_own && !has_code(c, n, m->path)) ||
                 (!is_own && core_read(c, m->start, magic, SELFMAG) && memcmp(magic, ELFMAG, SELFMAG)) ||
                 (!is_own && (i + 1 == n->mappings.count || strcmp(m->path, m[1].path))))
                 continue; /* a library is mapped in several pieces; data files are no modules */

@@ -56,7 +56,7 @@ struct core_thread {
 struct core_segment {
     uint64_t address, size, offset; /* size: of what the file has of it; offset: there */
     uint64_t extent;                /* its size in memory */
-    bool writable;
+    bool writable, executable;
 };
 
 struct core_module {

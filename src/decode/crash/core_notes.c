@@ -135,7 +135,8 @@ bool core_notes_read(struct core_notes *n, struct core *c, Elf *elf, struct erro
                                           .offset = header.p_offset,
                                           .extent = header.p_memsz > header.p_filesz ? header.p_memsz
                                                                                      : header.p_filesz,
-                                          .writable = header.p_flags & PF_W}));
+                                          .writable = header.p_flags & PF_W,
+                                          .executable = header.p_flags & PF_X}));
     }
     if (cut)
         core_add_problem(c, "the core is cut short: %zu of its pieces of memory are not whole", cut);
