@@ -25,7 +25,7 @@ static const struct command_about about = {
 struct request {
     struct crash_view view;
     struct option_words debug_paths;
-    const char *output, *format;
+    const char *output, *format, *sysroot;
     size_t frames_most;
     bool no_pager, json, help;
 };
@@ -65,6 +65,8 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
         {"format", .word = &q->format, .value = "FORMAT", .help = "text (default) or json"},
         OUTPUT_OPTION(&q->output),
         DEBUG_PATH_OPTION(&q->debug_paths),
+        {"sysroot", .word = &q->sysroot, .value = "DIR",
+         .help = "libraries of the machine on which it died are below DIR"},
         {"no-demangle", .flag = &q->view.linkage_names, .help = "linkage names of C++ functions"},
         {"no-pager", .flag = &q->no_pager, .help = "do not run COTREE_PAGER, PAGER or less"},
         {0},
@@ -85,8 +87,8 @@ static int show(struct request *q, const char *program, const char *path)
     struct output out;
     struct error error;
     ARRAY_PUSH(&q->debug_paths, NULL);
-    if (!crash_read(&crash, program, path, q->debug_paths.items, q->frames_most ? q->frames_most : SIZE_MAX,
-                    &error)) {
+    const struct crash_files files = {.debug_paths = q->debug_paths.items, .sysroot = q->sysroot};
+    if (!crash_read(&crash, program, path, &files, q->frames_most ? q->frames_most : SIZE_MAX, &error)) {
         fprintf(stderr, "cotree crash: %s\n", error.text);
         return EXIT_CANNOT;
     }

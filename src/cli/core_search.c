@@ -65,7 +65,7 @@ static int newest_first(const void *left, const void *right)
 static bool is_of(const char *path, const char *program, struct error *why)
 {
     struct core core;
-    if (!core_open(&core, path, program, why))
+    if (!core_open(&core, path, program, NULL, why))
         return false;
     bool same = core.modules.items[0].checked ||
                 error_set(why, "'%s' does not hold the build id of its program: name it", path);

@@ -202,8 +202,17 @@ static bool has_code(const struct core *c, const struct core_notes *n, const cha
     return false;
 }
 
+static char *file_of(const char *path, const char *sysroot)
+{
+    struct buffer text = {0};
+    buffer_addf(&text, "%s%s", sysroot ? sysroot : "", path);
+    char *file = memory_string(buffer_text(&text));
+    buffer_release(&text);
+    return file;
+}
+
 static bool add_modules(struct core *c, const struct core_notes *n, Dwfl *dwfl, const char *program,
-                        struct error *error)
+                        const char *sysroot, struct error *error)
 {
     const struct core_mapping *own = find_program(n);
     if (!own)
@@ -219,7 +228,10 @@ static bool add_modules(struct core *c, const struct core_notes *n, Dwfl *dwfl, 
                 (!is_own && core_read(c, m->start, magic, SELFMAG) && memcmp(magic, ELFMAG, SELFMAG)) ||
                 (!is_own && (i + 1 == n->mappings.count || strcmp(m->path, m[1].path))))
                 continue; /* a library is mapped in several pieces; data files are no modules */
-            if (!add_module(c, n, dwfl, is_own ? program : m->path, m->path, m->start, is_own, error))
+            char *path = file_of(is_own ? program : m->path, is_own ? NULL : sysroot);
+            bool ok = add_module(c, n, dwfl, path, m->path, m->start, is_own, error);
+            free(path);
+            if (!ok)
                 return false;
             if (is_own)
                 break;
@@ -227,7 +239,7 @@ static bool add_modules(struct core *c, const struct core_notes *n, Dwfl *dwfl, 
     return c->modules.count || error_set(error, "'%s' cannot be used", program);
 }
 
-static bool read_all(struct core *c, Elf *elf, const char *program, struct error *error)
+static bool read_all(struct core *c, Elf *elf, const char *program, const char *sysroot, struct error *error)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                              .find_debuginfo = dwfl_standard_find_debuginfo};
@@ -238,7 +250,7 @@ static bool read_all(struct core *c, Elf *elf, const char *program, struct error
         return error_prefix(error, "'%s'", c->path);
     }
     dwfl_report_begin(dwfl);
-    bool ok = add_modules(c, &notes, dwfl, program, error);
+    bool ok = add_modules(c, &notes, dwfl, program, sysroot, error);
     dwfl_report_end(dwfl, NULL, NULL);
     if (ok && !core_walk(c, dwfl, elf))
         ok = error_set(error, "'%s': %s", c->path, dwfl_errmsg(-1));
@@ -249,7 +261,8 @@ static bool read_all(struct core *c, Elf *elf, const char *program, struct error
     return ok;
 }
 
-bool core_open(struct core *c, const char *path, const char *program, struct error *error)
+bool core_open(struct core *c, const char *path, const char *program, const char *sysroot,
+               struct error *error)
 {
     *c = (struct core){.path = memory_string(path), .fd = open(path, O_RDONLY | O_CLOEXEC)};
     if (c->fd < 0) {
@@ -259,7 +272,8 @@ bool core_open(struct core *c, const char *path, const char *program, struct err
     }
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(c->fd, ELF_C_READ_MMAP, NULL);
-    bool ok = elf ? read_all(c, elf, program, error) : error_set(error, "'%s' is no core file", path);
+    bool ok =
+        elf ? read_all(c, elf, program, sysroot, error) : error_set(error, "'%s' is no core file", path);
     elf_end(elf);
     if (!ok)
         core_release(c);

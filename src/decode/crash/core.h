@@ -2,7 +2,7 @@
  * A core file: the threads of a process that died, their frames, its modules, and its memory.
  *
  *     struct core core;
- *     if (core_open(&core, "core", "./prog", &error))
+ *     if (core_open(&core, "core", "./prog", NULL, &error))
  *         for (size_t i = 0; i < core.threads.count; i++)
  *             for (size_t k = 0; k < core.threads.items[i].frames.count; k++)
  *                 printf("%#lx\n", core.threads.items[i].frames.items[k].pc);
@@ -96,8 +96,10 @@ struct core {
     struct ARRAY_OF(char *) problems;
 };
 
-/* program: its file. Fails where the core cannot be read at all, or is of another program. */
-bool core_open(struct core *c, const char *path, const char *program, struct error *error);
+/* program: its file. sysroot: where the files of the machine are on which it died; NULL: here. Fails
+ * where the core cannot be read at all, or is of another program. */
+bool core_open(struct core *c, const char *path, const char *program, const char *sysroot,
+               struct error *error);
 void core_release(struct core *c);
 /* Reads memory of the process; false: it is not in the core. */
 bool core_read(const struct core *c, uint64_t address, void *to, size_t length);

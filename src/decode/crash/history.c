@@ -347,15 +347,15 @@ static void add_frame(struct crash *c, struct thread_history *to, const struct c
     ARRAY_PUSH(&to->frames, f);
 }
 
-bool crash_read(struct crash *c, const char *program, const char *core, const char *const *debug_paths,
+bool crash_read(struct crash *c, const char *program, const char *core, const struct crash_files *files,
                 size_t frames_most, struct error *error)
 {
     *c = (struct crash){0};
-    if (!core_open(&c->core, core, program, error))
+    if (!core_open(&c->core, core, program, files->sysroot, error))
         return false;
     c->modules = ZALLOC(struct crash_module, c->core.modules.count);
     for (size_t i = 0; i < c->core.modules.count; i++)
-        load_module(c, i, debug_paths);
+        load_module(c, i, files->debug_paths);
     for (size_t i = 0; i < c->core.threads.count; i++) {
         struct thread_history thread = {.thread = &c->core.threads.items[i]};
         for (size_t k = 0; k < thread.thread->frames.count && k < frames_most; k++)

@@ -59,8 +59,13 @@ struct crash {
     struct ARRAY_OF(struct thread_history) threads;
 };
 
-/* debug_paths: as in decode/elf/map.h. frames_most: of each thread. */
-bool crash_read(struct crash *c, const char *program, const char *core, const char *const *debug_paths,
+/* Where else files may be. */
+struct crash_files {
+    const char *const *debug_paths; /* as in decode/elf/map.h */
+    const char *sysroot;            /* as in core.h */
+};
+/* frames_most: of each thread. */
+bool crash_read(struct crash *c, const char *program, const char *core, const struct crash_files *files,
                 size_t frames_most, struct error *error);
 void crash_release(struct crash *c);
 
