@@ -25,7 +25,7 @@ static const struct command_about about = {
 struct request {
     struct crash_view view;
     struct option_words debug_paths;
-    const char *output, *format, *sysroot;
+    const char *output, *format, *sysroot, *color;
     size_t frames_most;
     bool no_pager, json, help;
 };
@@ -60,10 +60,13 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
         {"thread", .parse = take_thread, .target = &q->view, .value = "N",
          .help = "only thread N, by its number or its id"},
         {"frame", .parse = take_frame, .target = &q->view, .value = "N", .help = "only frame #N"},
+        {"source", .flag = &q->view.source,
+         .help = "the source of each function on the stack: + ran, - did not run, > here it stands"},
         {"top", .count = &q->frames_most, .value = "N", .help = "only the N innermost frames of a thread"},
         {.heading = "How to show it"},
         {"format", .word = &q->format, .value = "FORMAT", .help = "text (default) or json"},
         OUTPUT_OPTION(&q->output),
+        {"color", .word = &q->color, .value = "WHEN", .help = "auto (default), always or never"},
         DEBUG_PATH_OPTION(&q->debug_paths),
         {"sysroot", .word = &q->sysroot, .value = "DIR",
          .help = "libraries of the machine on which it died are below DIR"},
@@ -78,7 +81,7 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
         return error_set(error, "--format=%s: text or json", q->format);
     if (argc - optind != 1 && argc - optind != 2)
         return error_set(error, "a program is needed, and perhaps a core file");
-    return true;
+    return output_color(q->color ? q->color : "auto", q->output, &q->view.color, error);
 }
 
 static int show(struct request *q, const char *program, const char *path)

@@ -57,6 +57,29 @@ static void put_part(FILE *out, const struct history *h, const struct history_pa
     fputs("]}", out);
 }
 
+static void put_active(FILE *out, const struct history *h, enum active wanted, const char *blocks,
+                       const char *lines)
+{
+    struct active_lines all = {0};
+    const char *between = "";
+    fprintf(out, "\"%s\":[", blocks);
+    for (uint32_t b = 0; b < graph_exit(&h->f->map.graph); b++)
+        if (h->active[b] == wanted) {
+            fprintf(out, "%s%u", between, b);
+            between = ",";
+        }
+    fprintf(out, "],\"%s\":[", lines);
+    active_lines(&all, &h->f->map, h->active, h->block, h->before ? 0 : h->lines);
+    bool any = false;
+    for (size_t i = 0; i < all.count; i++)
+        if (all.items[i].active == wanted) {
+            const struct map_line line = {.file = all.items[i].file, .line = all.items[i].line};
+            put_line(out, h, &line, "", &any);
+        }
+    fputs("]", out);
+    ARRAY_RELEASE(&all);
+}
+
 static void put_frame(FILE *out, const struct frame_history *f, size_t depth)
 {
     const struct history *h = &f->activations.items[depth];
@@ -75,6 +98,13 @@ static void put_frame(FILE *out, const struct frame_history *f, size_t depth)
         fprintf(out, ",\"key\":\"%016" PRIx64 "\",\"block\":%u", h->f->map.key, h->block);
     if (h->why)
         json_put_member(out, ",\"why\":", h->why);
+    if (h->active) {
+        fputs(",\"active\":{", out);
+        put_active(out, h, ACTIVE_CERTAIN, "certain_blocks", "certain");
+        fputs(",", out);
+        put_active(out, h, ACTIVE_NO, "ruled_out_blocks", "ruled_out");
+        fputs("}", out);
+    }
     fputs(",\"history\":[", out);
     for (size_t i = 0; i < h->parts.count; i++) {
         fputs(i ? "," : "", out);

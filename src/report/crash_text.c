@@ -196,6 +196,8 @@ static void put_frame(const struct frame_history *f, size_t *number, const struc
             fprintf(out, " at %s:%u", h->f->map.files[line->file], line->line);
         fputs(i + 1 < f->activations.count ? " (inlined)\n" : "\n", out);
         put_history(h, out);
+        if (view->source)
+            crash_put_source(h, view->color, out);
         free(name);
     }
 }

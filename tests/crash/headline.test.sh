@@ -99,6 +99,13 @@ die 12
 id=$(sed -n 's/^thread 2 (\([0-9]*\)).*/\1/p' text)
 "$cotree" crash --thread="$id" ./prog core | grep -q "^thread 2 ($id)" || fail "--thread=ID"
 "$cotree" crash --thread=9 ./prog core | grep -q '^there is no thread 9$' || fail "--thread=9"
+# The source with what ran: the other cases did not.
+die 4
+"$cotree" crash --source --color=never ./prog core >text
+for line in '> *36 | ' '- *35 | ' '- *41 | ' '+ *31 | '; do
+    grep -q "^      $line" text || fail "--source: no line '$line': $(cat text)"
+done
+"$cotree" crash --source --color=always ./prog core | grep -q $'\033\\[2m- *35 ' || fail "--color"
 # The newest core.
 die 0 && mv core core.1 && die 5
 "$cotree" crash ./prog 2>said | head -1 | grep -q 'type int' || fail "the newest core is not taken: $(cat said)"

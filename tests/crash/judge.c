@@ -8,7 +8,8 @@
  *         "A address"; one of those with the address of the fault has to be right
  * TOLD    what `cotree crash` says of a core made at the same point: "F name block why", innermost
  *         first (why: - or a reason), then "R candidates stop ..." for each part, outermost first;
- *         a stop is a block, with l after it for a loop entered there, and g for a gap before it
+ *         a stop is a block, with l after it for a loop entered there, and g for a gap before it;
+ *         "C block ..." and "N block ...": blocks that the activation surely ran, and did not run
  *
  * The truth is reduced by the definition of a history: for the function, and for each loop around the
  * block where control stands (a strongly connected part once edges into the heads of the part around
@@ -217,6 +218,33 @@ static bool read_truth(const char *path, int list, char *address)
 
 static int compared, unique, several, unknown, wrong, unmatched;
 
+/* What is said of the blocks of the frame that is judged: 'C', 'N' or 0. */
+static char said[MOST];
+static int certain, ruled_out;
+
+static void read_said(char *line)
+{
+    for (char *word = strtok(line + 1, " \n"); word; word = strtok(NULL, " \n"))
+        if (atoi(word) < MOST)
+            said[atoi(word)] = line[0];
+}
+
+static bool said_is_true(const struct activation *a)
+{
+    bool ran[MOST] = {0}, right = true;
+    for (int i = 0; i < a->count; i++)
+        ran[a->blocks[i]] = true;
+    for (int b = 0; b < a->f->blocks; b++) {
+        certain += said[b] == 'C';
+        ruled_out += said[b] == 'N';
+        if ((said[b] == 'C' && !ran[b]) || (said[b] == 'N' && ran[b])) {
+            printf("WRONG: block %d of %s %s\n", b, a->f->name, ran[b] ? "is ruled out" : "is said to have run");
+            right = false;
+        }
+    }
+    return right;
+}
+
 static void judge_frame(const char *name, int block, const char *why, struct part *parts, int count, int *next)
 {
     if (strcmp(why, "-")) {
@@ -242,6 +270,7 @@ static void judge_frame(const char *name, int block, const char *why, struct par
         right = parts[i].candidates == 0 || fits(&parts[i], &true_parts[i]);
         one &= parts[i].candidates == 1;
     }
+    right &= said_is_true(a);
     compared++;
     if (right) {
         *(one ? &unique : &several) += 1;
@@ -273,9 +302,13 @@ static bool judge_told(const char *path)
     char *line = NULL, name[4096] = "", why[4096] = "";
     size_t room = 0;
     int block = 0, count = 0, next = 0;
-    compared = unique = several = unknown = wrong = unmatched = 0;
+    compared = unique = several = unknown = wrong = unmatched = certain = ruled_out = 0;
     FILE *told = fopen(path, "r");
     while (told && getline(&line, &room, told) > 0) {
+        if (line[0] == 'C' || line[0] == 'N') {
+            read_said(line);
+            continue;
+        }
         if (line[0] == 'R') {
             read_part(line, &parts[count++]);
             continue;
@@ -283,6 +316,7 @@ static bool judge_told(const char *path)
         if (*name)
             judge_frame(name, block, why, parts, count, &next);
         count = 0;
+        memset(said, 0, sizeof said);
         if (sscanf(line, "F %s %d %4000[^\n]", name, &block, why) != 3)
             exit(2);
     }
@@ -307,7 +341,7 @@ int main(int argc, char **argv)
             fitting++;
             right = judge_told(argv[3]);
         }
-    printf("frames %d unique %d several %d unknown %d wrong %d unmatched %d lists %d\n", compared, unique, several,
-           unknown, wrong, unmatched, fitting);
+    printf("frames %d unique %d several %d unknown %d wrong %d unmatched %d lists %d certain %d ruled out %d\n",
+           compared, unique, several, unknown, wrong, unmatched, fitting, certain, ruled_out);
     return !right;
 }

@@ -54,13 +54,14 @@ truth_of() {
 told_of() {
     "$cotree" crash --format=json "$1" "$2" | jq -r '.threads[0].frames[] | select(.key) |
         "F \(.linkage_name) \(.block) \(.why // "-")",
+        "C \(.active.certain_blocks | join(" "))", "N \(.active.ruled_out_blocks | join(" "))",
         (.history[] | "R \(.candidates // 0) " + ([.blocks[] |
             "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" ")))'
 }
 
 # judge_program SOURCE STEP OPTION...: compares cores of the program with what it really did; adds up
 # compared, unique and unknown.
-compared=0 unique=0 unknown=0 elsewhere=0
+compared=0 unique=0 unknown=0 elsewhere=0 certain=0 ruled_out=0
 judge_program() {
     local source=$1 step=$2 driver=cc name n address
     shift 2
@@ -94,4 +95,4 @@ judge_program() {
         set -- "$@" && add_up $(tail -1 judged)
     done
 }
-add_up() { compared=$((compared + $2)) unique=$((unique + $4)) unknown=$((unknown + $8)); }
+add_up() { compared=$((compared + $2)) unique=$((unique + $4)) unknown=$((unknown + $8)) certain=$((certain + ${16})) ruled_out=$((ruled_out + ${19})); }
