@@ -81,6 +81,7 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
         return error_set(error, "--format=%s: text or json", q->format);
     if (argc - optind != 1 && argc - optind != 2)
         return error_set(error, "a program is needed, and perhaps a core file");
+    q->view.all_frames = q->frames_most;
     return output_color(q->color ? q->color : "auto", q->output, &q->view.color, error);
 }
 

@@ -8,6 +8,7 @@
 
 struct crash_view {
     bool all_threads; /* not only the one that died */
+    bool all_frames;  /* of a deep stack, too */
     bool linkage_names;
     bool one_frame;
     size_t frame;       /* if only one is wanted */

@@ -232,11 +232,28 @@ static void put_headline(const struct crash *c, const struct crash_view *view, F
     free(name);
 }
 
+/* Of a deep stack, so many frames are shown. */
+enum { INNERMOST = 30, OUTERMOST = 10 };
+
 static bool is_wanted(const struct crash *c, const struct crash_view *view, size_t thread)
 {
     if (view->one_thread)
         return view->thread == thread + 1 || view->thread == c->threads.items[thread].thread->id;
     return view->all_threads || !thread;
+}
+
+static void put_frames(const struct thread_history *t, const struct crash_view *view, FILE *out)
+{
+    size_t number = 0, count = t->frames.count, hidden = count - INNERMOST - OUTERMOST;
+    bool folds = !view->all_frames && !view->one_frame && count > INNERMOST + OUTERMOST + 1;
+    for (size_t i = 0; i < count; i++) {
+        if (folds && i == INNERMOST)
+            fprintf(out, "%zu frames are not shown: --top=%zu shows all, --frame=N one\n", hidden, count);
+        if (folds && i >= INNERMOST && i < INNERMOST + hidden)
+            number += t->frames.items[i].activations.count;
+        else
+            put_frame(&t->frames.items[i], &number, view, out);
+    }
 }
 
 void report_crash_text(const struct crash *c, const struct crash_view *view, FILE *out)
@@ -245,14 +262,12 @@ void report_crash_text(const struct crash *c, const struct crash_view *view, FIL
     put_headline(c, view, out);
     for (size_t i = 0; i < c->threads.count; i++) {
         const struct thread_history *t = &c->threads.items[i];
-        size_t number = 0;
         if (!is_wanted(c, view, i))
             continue;
         shown++;
         fprintf(out, "\nthread %zu (%u)%s\n", i + 1, t->thread->id,
                 i || !c->core.signal ? "" : ", which died");
-        for (size_t k = 0; k < t->frames.count; k++)
-            put_frame(&t->frames.items[k], &number, view, out);
+        put_frames(t, view, out);
         if (t->frames.count < t->thread->frames.count)
             fprintf(out, "and %zu frames more\n", t->thread->frames.count - t->frames.count);
         if (t->thread->problem)

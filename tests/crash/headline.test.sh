@@ -91,6 +91,11 @@ die 2
 jq -e '(.threads[0].frames | length) > 10000 and .meaning[0:22] == "the stack overflowed (" and
     ([.threads[0].frames[1:5000][] | select(.function != "deep(int)" or (.unique | not))] | length) == 0 and
     any(.threads[0].frames[-6:][]; .function == "main")' json >/dev/null || fail "a deep stack: $(jq -c '.meaning, .threads[0].frames[0:2], .threads[0].frames[-4:]' json)"
+"$cotree" crash ./prog core >text
+[ "$(grep -c '^#' text)" = 40 ] && grep -q '^#[0-9]* .* in main at' text || fail "a deep stack is not folded: $(wc -l <text)"
+number=$(sed -n 's/^#\([0-9]*\) .* in main at.*/\1/p' text)
+[ "$(jq '[.threads[0].frames[].function] | index("main")' json)" = "$number" ] || fail "the number of main is not $number"
+"$cotree" crash --frame="$number" ./prog core | grep -q "^#$number .* in main at" || fail "--frame=$number"
 # Threads and frames of one's choice.
 die 12
 "$cotree" crash --all ./prog core >text

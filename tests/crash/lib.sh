@@ -59,6 +59,36 @@ told_of() {
             "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" ")))'
 }
 
+# judge_interrupted SOURCE OPTION...: the same for frames that signals interrupt.
+judge_interrupted() {
+    local source=$1 name n ticks=
+    shift
+    name=$(basename "$source")
+    rm -rf points true && mkdir points true
+    [ -e "truth.$name" ] || {
+        "$cotree" cc -w -O0 -no-pie -fcotree=trace -fcotree-trace=report "$source" truth_point.o -o "truth.$name"
+        graphs_of "truth.$name" >"graphs.$name"
+    }
+    "$cotree" cc -w -no-pie -fcotree=crash "$@" "$source" point.o -o prog
+    POINTS=$PWD/points ./prog >points/out || fail "$name $*: $?"
+    for n in points/*/core; do
+        gdb -batch -nx -ex 'printf "%ld\n", *(long *)&tick' ./prog "$n" 2>/dev/null | tail -1 >"$n.tick"
+        ticks="$ticks $(cat "$n.tick")"
+    done
+    POINTS=$PWD/true TICKS=$ticks COTREE=off "./truth.$name" >true/out || fail "$name: truth: $?"
+    cmp -s true/out points/out || fail "$name $*: the two builds do not print the same"
+    truth_of "truth.$name" true
+    graphs_of prog >graphs.prog
+    common_graphs "graphs.$name" graphs.prog >graphs
+    for n in points/*/core; do
+        told_of ./prog "$n" >told || fail "$name $*: cotree crash $n"
+        [ -s told ] || { elsewhere=$((elsewhere + 1)); continue; } # in front of main, or in a library at its end
+        ./judge graphs true/1.truth told "$(cat "$n.tick")" >judged || fail "$name $*, $n at $(cat "$n.tick"): $(tail -60 judged)"
+        # shellcheck disable=SC2046
+        set -- "$@" && add_up $(tail -1 judged)
+    done
+}
+
 # judge_program SOURCE STEP OPTION...: compares cores of the program with what it really did; adds up
 # compared, unique and unknown.
 compared=0 unique=0 unknown=0 elsewhere=0 certain=0 ruled_out=0
