@@ -143,3 +143,10 @@ gdb -batch -iex 'set debug-file-directory /none' -ex bt ./prog core 2>/dev/null 
 "$cotree" crash ./prog core | sed -n 's/^#\([0-9]*\) .*\<\(in_library\|die\|work\|main\)\( at .*\|\)$/\1 \2/p' >by_us
 cmp by_gdb by_us || fail "gdb numbers frames otherwise: $(diff by_gdb by_us)"
 "$cotree" crash --frame=3 ./prog core | grep -c '^#' | grep -qx 1 || fail "--frame"
+# gdb's command tells the same of a frame.
+COTREE_COMMAND=$cotree gdb -batch -nx -iex 'set debug-file-directory /none' -ex "source $COTREE_TOP/tools/cotree.gdb" \
+    -ex 'frame function work' -ex cotree-history ./prog core 2>/dev/null | sed -n '/^thread/,$p' >by_gdb
+number=$(sed -n 's/^#\([0-9]*\) .*in work at.*/\1/p' by_gdb)
+"$cotree" crash --frame="$number" ./prog core | sed -n '/^thread/,$p' >by_us
+grep -q 'last round: ' by_gdb && cmp by_gdb by_us || fail "cotree-history: $(cat by_gdb)"
+gdb -batch -nx -ex "source $COTREE_TOP/tools/cotree.gdb" -ex cotree-history 2>&1 | grep -q 'a program and its core are needed' || fail "cotree-history without a core"
