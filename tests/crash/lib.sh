@@ -83,7 +83,8 @@ judge_interrupted() {
     for n in points/*/core; do
         told_of ./prog "$n" >told || fail "$name $*: cotree crash $n"
         [ -s told ] || { elsewhere=$((elsewhere + 1)); continue; } # in front of main, or in a library at its end
-        ./judge graphs true/1.truth told "$(cat "$n.tick")" >judged || fail "$name $*, $n at $(cat "$n.tick"): $(tail -60 judged)"
+        awk -v tick="$(cat "$n.tick")" '/^A/ { on = $2 == tick } on' true/1.truth >lists
+        ./judge graphs lists told "$(cat "$n.tick")" >judged || fail "$name $*, $n at $(cat "$n.tick"): $(tail -60 judged)"
         # shellcheck disable=SC2046
         set -- "$@" && add_up $(tail -1 judged)
     done
