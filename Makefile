@@ -279,7 +279,7 @@ install: all
 	install $(B)/cotree $(TO)/bin/cotree
 	ln -sf cotree $(TO)/bin/cotree-cc
 	ln -sf cotree $(TO)/bin/cotree-c++
-	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(TO)/lib/cotree/
+	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) tools/cotree.gdb $(TO)/lib/cotree/
 	install $(RTDIR)/sleeper $(TO)/lib/cotree/
 	ln -sf ../../bin/cotree $(TO)/lib/cotree/cotree-ld
 	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)

@@ -20,7 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     struct crash crash;
     struct error error;
-    if (crash_read(&crash, "/bin/true", path, NULL, 100, &error))
+    const struct crash_files files = {0};
+    if (crash_read(&crash, "/bin/true", path, &files, 100, &error))
         crash_release(&crash);
     return 0;
 }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/core_search.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
@@ -14,17 +15,17 @@
 
 static const struct command_about about = {
     .name = "crash",
-    .usages = {"[OPTION...] PROG CORE"},
+    .usages = {"[OPTION...] PROG [CORE]"},
     .text =
         "Shows why a program that was compiled with -fcotree=crash died, and how control came to where\n"
         "each of its frames stood: the way through the function, then the last round of each loop around\n"
-        "it, as lines of the source.\n",
+        "it, as lines of the source. Without CORE, the newest core of the program is taken.\n",
 };
 
 struct request {
     struct crash_view view;
     struct option_words debug_paths;
-    const char *output, *format;
+    const char *output, *format, *sysroot, *color;
     size_t frames_most;
     bool no_pager, json, help;
 };
@@ -40,17 +41,35 @@ static bool take_frame(void *target, const char *word, struct error *error)
            error_set(error, "--frame=%s: a number is needed", word);
 }
 
+static bool take_thread(void *target, const char *word, struct error *error)
+{
+    struct crash_view *view = target;
+    char *end;
+    errno = 0;
+    view->thread = strtoul(word, &end, 10);
+    view->one_thread = true;
+    return (word[0] >= '0' && word[0] <= '9' && !*end && !errno) ||
+           error_set(error, "--thread=%s: a number is needed", word);
+}
+
 static bool read_words(struct request *q, int argc, char **argv, struct error *error)
 {
     const struct command_option options[] = {
         {.heading = "What to show"},
         {"all", .flag = &q->view.all_threads, .help = "all threads, not only the one that died"},
+        {"thread", .parse = take_thread, .target = &q->view, .value = "N",
+         .help = "only thread N, by its number or its id"},
         {"frame", .parse = take_frame, .target = &q->view, .value = "N", .help = "only frame #N"},
+        {"source", .flag = &q->view.source,
+         .help = "the source of each function on the stack: + ran, - did not run, > here it stands"},
         {"top", .count = &q->frames_most, .value = "N", .help = "only the N innermost frames of a thread"},
         {.heading = "How to show it"},
         {"format", .word = &q->format, .value = "FORMAT", .help = "text (default) or json"},
         OUTPUT_OPTION(&q->output),
+        {"color", .word = &q->color, .value = "WHEN", .help = "auto (default), always or never"},
         DEBUG_PATH_OPTION(&q->debug_paths),
+        {"sysroot", .word = &q->sysroot, .value = "DIR",
+         .help = "libraries of the machine on which it died are below DIR"},
         {"no-demangle", .flag = &q->view.linkage_names, .help = "linkage names of C++ functions"},
         {"no-pager", .flag = &q->no_pager, .help = "do not run COTREE_PAGER, PAGER or less"},
         {0},
@@ -60,9 +79,10 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
     q->json = q->format && !strcmp(q->format, "json");
     if (q->format && !q->json && strcmp(q->format, "text"))
         return error_set(error, "--format=%s: text or json", q->format);
-    if (argc - optind != 2)
-        return error_set(error, "a program and a core file are needed");
-    return true;
+    if (argc - optind != 1 && argc - optind != 2)
+        return error_set(error, "a program is needed, and perhaps a core file");
+    q->view.all_frames = q->frames_most;
+    return output_color(q->color ? q->color : "auto", q->output, &q->view.color, error);
 }
 
 static int show(struct request *q, const char *program, const char *path)
@@ -71,8 +91,8 @@ static int show(struct request *q, const char *program, const char *path)
     struct output out;
     struct error error;
     ARRAY_PUSH(&q->debug_paths, NULL);
-    if (!crash_read(&crash, program, path, q->debug_paths.items, q->frames_most ? q->frames_most : SIZE_MAX,
-                    &error)) {
+    const struct crash_files files = {.debug_paths = q->debug_paths.items, .sysroot = q->sysroot};
+    if (!crash_read(&crash, program, path, &files, q->frames_most ? q->frames_most : SIZE_MAX, &error)) {
         fprintf(stderr, "cotree crash: %s\n", error.text);
         return EXIT_CANNOT;
     }
@@ -100,7 +120,23 @@ int cmd_crash(int argc, char **argv)
         ARRAY_RELEASE(&q.debug_paths);
         return options_refuse("crash", &error);
     }
-    int status = q.help ? EXIT_OK : show(&q, argv[optind], argv[optind + 1]);
+    bool temporary = false;
+    char *found = NULL;
+    const char *core = !q.help && argc - optind == 2 ? argv[optind + 1] : NULL;
+    if (!q.help && !core)
+        core = found = core_search(argv[optind], &temporary, &error);
+    int status = EXIT_OK;
+    if (found && !temporary)
+        fprintf(stderr, "cotree crash: the newest core is '%s'\n", found);
+    if (core)
+        status = show(&q, argv[optind], core);
+    if (!q.help && !core) {
+        fprintf(stderr, "cotree crash: %s\n", error.text);
+        status = EXIT_CANNOT;
+    }
+    if (found && temporary)
+        remove(found);
+    free(found);
     ARRAY_RELEASE(&q.debug_paths);
     return status;
 }

@@ -8,16 +8,26 @@
 
 struct crash_view {
     bool all_threads; /* not only the one that died */
+    bool all_frames;  /* of a deep stack, too */
     bool linkage_names;
     bool one_frame;
-    size_t frame; /* if only one is wanted */
+    size_t frame;       /* if only one is wanted */
+    bool source, color; /* of the functions on the stack */
+    bool one_thread;
+    size_t thread; /* if only one is wanted: its number, from 1, or its id */
 };
 
 void report_crash_text(const struct crash *c, const struct crash_view *view, FILE *out);
 void report_crash_json(const struct crash *c, FILE *out);
 
-/* "SIGSEGV: address 0x10 is not mapped". Newly allocated. */
+/* "SIGSEGV: a null pointer was dereferenced (address 0x10)". Newly allocated. */
 char *crash_signal_text(const struct core *c);
+/* The same without the signal; NULL: nothing is known. */
+char *crash_meaning(const struct core *c);
+/* The source of the activation's function: + ran, - did not run, > here it stands. */
+void crash_put_source(const struct history *h, bool color, FILE *out);
+/* The innermost activation of the thread that died whose line is known; NULL: there is none. */
+const struct history *crash_failing(const struct crash *c);
 /* The function's name, as the source has it if that is known. Newly allocated. */
 char *crash_function_name(const struct history *h, bool linkage_names);
 

@@ -3,6 +3,7 @@
 #include "report/json_parts.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void put_line(FILE *out, const struct history *h, const struct map_line *line, const char *more,
                      bool *any)
@@ -56,6 +57,29 @@ static void put_part(FILE *out, const struct history *h, const struct history_pa
     fputs("]}", out);
 }
 
+static void put_active(FILE *out, const struct history *h, enum active wanted, const char *blocks,
+                       const char *lines)
+{
+    struct active_lines all = {0};
+    const char *between = "";
+    fprintf(out, "\"%s\":[", blocks);
+    for (uint32_t b = 0; b < graph_exit(&h->f->map.graph); b++)
+        if (h->active[b] == wanted) {
+            fprintf(out, "%s%u", between, b);
+            between = ",";
+        }
+    fprintf(out, "],\"%s\":[", lines);
+    active_lines(&all, &h->f->map, h->active, h->block, h->before ? 0 : h->lines);
+    bool any = false;
+    for (size_t i = 0; i < all.count; i++)
+        if (all.items[i].active == wanted) {
+            const struct map_line line = {.file = all.items[i].file, .line = all.items[i].line};
+            put_line(out, h, &line, "", &any);
+        }
+    fputs("]", out);
+    ARRAY_RELEASE(&all);
+}
+
 static void put_frame(FILE *out, const struct frame_history *f, size_t depth)
 {
     const struct history *h = &f->activations.items[depth];
@@ -74,6 +98,13 @@ static void put_frame(FILE *out, const struct frame_history *f, size_t depth)
         fprintf(out, ",\"key\":\"%016" PRIx64 "\",\"block\":%u", h->f->map.key, h->block);
     if (h->why)
         json_put_member(out, ",\"why\":", h->why);
+    if (h->active) {
+        fputs(",\"active\":{", out);
+        put_active(out, h, ACTIVE_CERTAIN, "certain_blocks", "certain");
+        fputs(",", out);
+        put_active(out, h, ACTIVE_NO, "ruled_out_blocks", "ruled_out");
+        fputs("}", out);
+    }
     fputs(",\"history\":[", out);
     for (size_t i = 0; i < h->parts.count; i++) {
         fputs(i ? "," : "", out);
@@ -106,6 +137,31 @@ void report_crash_json(const struct crash *c, FILE *out)
     char *signal = crash_signal_text(&c->core);
     json_put_member(out, "{\"cause\":", signal);
     free(signal);
+    char *meaning = crash_meaning(&c->core);
+    const struct history *h = crash_failing(c);
+    const char *name = c->core.signal ? sigabbrev_np(c->core.signal) : NULL;
+    json_put_member(out, ",\"signal\":", name);
+    fprintf(out, ",\"number\":%d,\"address\":", c->core.signal);
+    if (c->core.has_details && c->core.code > 0)
+        fprintf(out, "\"%#" PRIx64 "\"", c->core.address);
+    else
+        fputs("null", out);
+    json_put_member(out, ",\"meaning\":", meaning);
+    json_put_member(out, ",\"message\":", c->core.message);
+    json_put_member(out, ",\"exception\":", c->core.exception);
+    json_put_member(out, ",\"what\":", c->core.what);
+    free(meaning);
+    fputs(",\"at\":", out);
+    if (h) {
+        char *function = crash_function_name(h, false);
+        const struct map_line *line = history_line(h);
+        json_put_member(out, "{\"function\":", function);
+        json_put_member(out, ",\"file\":", h->f->map.files[line->file]);
+        fprintf(out, ",\"line\":%u}", line->line);
+        free(function);
+    } else {
+        fputs("null", out);
+    }
     fputs(",\"problems\":[", out);
     for (size_t i = 0; i < c->core.problems.count; i++)
         json_put_member(out, i ? "," : "", c->core.problems.items[i]);

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "decode/lines/demangle.h"
 #include "report/crash.h"
+#include "report/source.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -20,30 +21,69 @@ static const struct fault {
     {SIGILL, ILL_ILLOPN, "no instruction, or a trap, at ", ""},
 };
 
-static void add_fault(struct buffer *text, const struct core *c)
+static const char *const meanings[] = {
+    [CORE_NULL_POINTER] = "a null pointer was dereferenced",
+    [CORE_NULL_FUNCTION] = "a null function pointer was called",
+    [CORE_NO_CODE] = "control went where there is no code",
+    [CORE_STACK_OVERFLOW] = "the stack overflowed",
+    [CORE_TRAP] = "the program trapped, as __builtin_trap does and code that cannot be reached",
+    [CORE_NO_ADDRESS] = "an address that no program can have was accessed (not canonical)",
+};
+
+char *crash_meaning(const struct core *c)
 {
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    struct buffer text = {0};
+    if (c->exception)
+        buffer_addf(&text, "nobody caught an exception of type %s%s%s", c->exception, c->what ? ": " : "",
+                    c->what ? c->what : "");
+    else if (c->message)
+        buffer_add_text(&text, c->message);
+    else if (c->meaning == CORE_SENT)
+        buffer_addf(&text, "sent by process %" PRIu32, c->sender);
+    else if (c->meaning == CORE_NO_ADDRESS || c->meaning == CORE_TRAP)
+        buffer_add_text(&text, meanings[c->meaning]);
+    else if (c->meaning != CORE_NO_MEANING)
+        buffer_addf(&text, "%s (address %#" PRIx64 ")", meanings[c->meaning], c->address);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults && c->has_details && !text.length; i++)
         if (faults[i].signal == c->signal && faults[i].code == c->code)
-            buffer_addf(text, ": %s%#" PRIx64 "%s", faults[i].before, c->address, faults[i].after);
-    if (c->signal == SIGSEGV && c->code == SI_KERNEL)
-        buffer_add_text(text, ": an address that no program can have");
+            buffer_addf(&text, "%s%#" PRIx64 "%s", faults[i].before, c->address, faults[i].after);
+    for (size_t i = 0; i < text.length; i++) /* the program's words: nothing that a terminal would obey */
+        if ((unsigned char)text.data[i] < ' ' || text.data[i] == 0x7f)
+            text.data[i] = ' ';
+    char *result = text.length ? memory_string(buffer_text(&text)) : NULL;
+    buffer_release(&text);
+    return result;
 }
 
 char *crash_signal_text(const struct core *c)
 {
     struct buffer text = {0};
     const char *name = c->signal ? sigabbrev_np(c->signal) : NULL;
+    char *meaning = crash_meaning(c);
     if (!c->signal)
         buffer_add_text(&text, "no signal: the process was alive");
     else if (name)
         buffer_addf(&text, "SIG%s", name);
     else
         buffer_addf(&text, "signal %d", c->signal);
-    if (c->has_details)
-        add_fault(&text, c);
+    if (meaning)
+        buffer_addf(&text, ": %s", meaning);
+    free(meaning);
     char *result = memory_string(buffer_text(&text));
     buffer_release(&text);
     return result;
+}
+
+const struct history *crash_failing(const struct crash *c)
+{
+    if (!c->threads.count)
+        return NULL;
+    const struct thread_history *t = &c->threads.items[0];
+    for (size_t i = 0; i < t->frames.count; i++)
+        for (size_t k = 0; k < t->frames.items[i].activations.count; k++)
+            if (history_line(&t->frames.items[i].activations.items[k]))
+                return &t->frames.items[i].activations.items[k];
+    return NULL;
 }
 
 char *crash_function_name(const struct history *h, bool linkage_names)
@@ -156,24 +196,85 @@ static void put_frame(const struct frame_history *f, size_t *number, const struc
             fprintf(out, " at %s:%u", h->f->map.files[line->file], line->line);
         fputs(i + 1 < f->activations.count ? " (inlined)\n" : "\n", out);
         put_history(h, out);
+        if (view->source)
+            crash_put_source(h, view->color, out);
         free(name);
+    }
+}
+
+/* The line of the source, if its file is there. */
+static void put_source(const char *path, uint32_t line, FILE *out)
+{
+    struct source source;
+    const char *reason, *text = NULL;
+    if (!source_open(&source, path, &reason))
+        return;
+    for (uint32_t i = 0; i < line; i++)
+        if (!(text = source_next(&source)))
+            break;
+    if (text)
+        fprintf(out, "%6" PRIu32 " | %s\n", line, text);
+    source_close(&source);
+}
+
+static void put_headline(const struct crash *c, const struct crash_view *view, FILE *out)
+{
+    char *signal = crash_signal_text(&c->core);
+    const struct history *h = crash_failing(c);
+    fprintf(out, "%s\n", signal);
+    free(signal);
+    if (!h)
+        return;
+    const struct map_line *line = history_line(h);
+    char *name = crash_function_name(h, view->linkage_names);
+    fprintf(out, "in %s at %s:%u\n", name, h->f->map.files[line->file], line->line);
+    put_source(h->f->map.files[line->file], line->line, out);
+    free(name);
+}
+
+/* Of a deep stack, so many frames are shown. */
+enum { INNERMOST = 30, OUTERMOST = 10 };
+
+static bool is_wanted(const struct crash *c, const struct crash_view *view, size_t thread)
+{
+    if (view->one_thread)
+        return view->thread == thread + 1 || view->thread == c->threads.items[thread].thread->id;
+    return view->all_threads || !thread;
+}
+
+static void put_frames(const struct thread_history *t, const struct crash_view *view, FILE *out)
+{
+    size_t number = 0, count = t->frames.count, hidden = count - INNERMOST - OUTERMOST;
+    bool folds = !view->all_frames && !view->one_frame && count > INNERMOST + OUTERMOST + 1;
+    for (size_t i = 0; i < count; i++) {
+        if (folds && i == INNERMOST)
+            fprintf(out, "%zu frames are not shown: --top=%zu shows all, --frame=N one\n", hidden, count);
+        if (folds && i >= INNERMOST && i < INNERMOST + hidden)
+            number += t->frames.items[i].activations.count;
+        else
+            put_frame(&t->frames.items[i], &number, view, out);
     }
 }
 
 void report_crash_text(const struct crash *c, const struct crash_view *view, FILE *out)
 {
-    char *signal = crash_signal_text(&c->core);
-    fprintf(out, "%s\n", signal);
-    free(signal);
-    for (size_t i = 0; i < c->threads.count && (!i || view->all_threads); i++) {
+    size_t shown = 0;
+    put_headline(c, view, out);
+    for (size_t i = 0; i < c->threads.count; i++) {
         const struct thread_history *t = &c->threads.items[i];
-        size_t number = 0;
-        fprintf(out, "\nthread %u%s\n", t->thread->id, i || !c->core.signal ? "" : " (it died)");
-        for (size_t k = 0; k < t->frames.count; k++)
-            put_frame(&t->frames.items[k], &number, view, out);
+        if (!is_wanted(c, view, i))
+            continue;
+        shown++;
+        fprintf(out, "\nthread %zu (%u)%s\n", i + 1, t->thread->id,
+                i || !c->core.signal ? "" : ", which died");
+        put_frames(t, view, out);
+        if (t->frames.count < t->thread->frames.count)
+            fprintf(out, "and %zu frames more\n", t->thread->frames.count - t->frames.count);
         if (t->thread->problem)
             fprintf(out, "the walk of the stack ends here: %s\n", t->thread->problem);
     }
-    if (c->threads.count > 1 && !view->all_threads)
+    if (!shown)
+        fprintf(out, "\nthere is no thread %zu\n", view->thread);
+    else if (c->threads.count > 1 && !view->all_threads && !view->one_thread)
         fprintf(out, "\n%zu more threads: --all shows them\n", c->threads.count - 1);
 }

@@ -1,13 +1,15 @@
 /*
- * Judges crash histories: judge GRAPHS TRUTH TOLD
+ * Judges crash histories: judge GRAPHS TRUTH TOLD [ADDRESS]
  *
  * GRAPHS  "G name blocks", then "E from to" for each edge between blocks, for each function that can be
  *         judged
  * TRUTH   of one point: "F name block block ..." for each activation, innermost first: all blocks that
- *         it has executed
+ *         it has executed. Of a fault there are several such lists, one for each access, after a line
+ *         "A address"; one of those with the address of the fault has to be right
  * TOLD    what `cotree crash` says of a core made at the same point: "F name block why", innermost
  *         first (why: - or a reason), then "R candidates stop ..." for each part, outermost first;
- *         a stop is a block, with l after it for a loop entered there, and g for a gap before it
+ *         a stop is a block, with l after it for a loop entered there, and g for a gap before it;
+ *         "C block ..." and "N block ...": blocks that the activation surely ran, and did not run
  *
  * The truth is reduced by the definition of a history: for the function, and for each loop around the
  * block where control stands (a strongly connected part once edges into the heads of the part around
@@ -181,14 +183,23 @@ struct activation {
 static struct activation stack[10000];
 static int depth;
 
-static void read_truth(const char *path)
+/* The list with this number. Sets its address; false: there are not so many. */
+static bool read_truth(const char *path, int list, char *address)
 {
     FILE *file = fopen(path, "r");
     char *line = NULL, name[4096];
     size_t room = 0;
+    int lists = 0;
+    while (depth)
+        free(stack[--depth].blocks);
+    *address = 0;
     while (file && getline(&line, &room, file) > 0) {
         int at = 0, more, block;
         struct activation *a = &stack[depth];
+        if (line[0] == 'A' && lists++ == list)
+            sscanf(line, "A %s", address);
+        if (lists && lists - 1 != list)
+            continue;
         if (sscanf(line, "F %s%n", name, &at) != 1)
             continue;
         *a = (struct activation){.f = find(name), .blocks = malloc(SEQUENCE * sizeof *a->blocks)};
@@ -202,9 +213,37 @@ static void read_truth(const char *path)
     free(line);
     if (file)
         fclose(file);
+    return list < lists || (!list && !lists);
 }
 
 static int compared, unique, several, unknown, wrong, unmatched;
+
+/* What is said of the blocks of the frame that is judged: 'C', 'N' or 0. */
+static char said[MOST];
+static int certain, ruled_out;
+
+static void read_said(char *line)
+{
+    for (char *word = strtok(line + 1, " \n"); word; word = strtok(NULL, " \n"))
+        if (atoi(word) < MOST)
+            said[atoi(word)] = line[0];
+}
+
+static bool said_is_true(const struct activation *a)
+{
+    bool ran[MOST] = {0}, right = true;
+    for (int i = 0; i < a->count; i++)
+        ran[a->blocks[i]] = true;
+    for (int b = 0; b < a->f->blocks; b++) {
+        certain += said[b] == 'C';
+        ruled_out += said[b] == 'N';
+        if ((said[b] == 'C' && !ran[b]) || (said[b] == 'N' && ran[b])) {
+            printf("WRONG: block %d of %s %s\n", b, a->f->name, ran[b] ? "is ruled out" : "is said to have run");
+            right = false;
+        }
+    }
+    return right;
+}
 
 static void judge_frame(const char *name, int block, const char *why, struct part *parts, int count, int *next)
 {
@@ -231,6 +270,7 @@ static void judge_frame(const char *name, int block, const char *why, struct par
         right = parts[i].candidates == 0 || fits(&parts[i], &true_parts[i]);
         one &= parts[i].candidates == 1;
     }
+    right &= said_is_true(a);
     compared++;
     if (right) {
         *(one ? &unique : &several) += 1;
@@ -256,18 +296,19 @@ static void read_part(char *line, struct part *part)
     }
 }
 
-int main(int argc, char **argv)
+static bool judge_told(const char *path)
 {
     static struct part parts[LEVELS];
     char *line = NULL, name[4096] = "", why[4096] = "";
     size_t room = 0;
     int block = 0, count = 0, next = 0;
-    if (argc != 4)
-        return 2;
-    read_graphs(argv[1]);
-    read_truth(argv[2]);
-    FILE *told = fopen(argv[3], "r");
+    compared = unique = several = unknown = wrong = unmatched = certain = ruled_out = 0;
+    FILE *told = fopen(path, "r");
     while (told && getline(&line, &room, told) > 0) {
+        if (line[0] == 'C' || line[0] == 'N') {
+            read_said(line);
+            continue;
+        }
         if (line[0] == 'R') {
             read_part(line, &parts[count++]);
             continue;
@@ -275,12 +316,32 @@ int main(int argc, char **argv)
         if (*name)
             judge_frame(name, block, why, parts, count, &next);
         count = 0;
+        memset(said, 0, sizeof said);
         if (sscanf(line, "F %s %d %4000[^\n]", name, &block, why) != 3)
-            return 2;
+            exit(2);
     }
     if (*name)
         judge_frame(name, block, why, parts, count, &next);
-    printf("frames %d unique %d several %d unknown %d wrong %d unmatched %d\n", compared, unique, several, unknown,
-           wrong, unmatched);
-    return wrong || unmatched || !told;
+    if (told)
+        fclose(told);
+    free(line);
+    return told && !wrong && !unmatched;
+}
+
+int main(int argc, char **argv)
+{
+    char address[4096];
+    bool right = false;
+    int fitting = 0;
+    if (argc != 4 && argc != 5)
+        return 2;
+    read_graphs(argv[1]);
+    for (int list = 0; !right && read_truth(argv[2], list, address); list++)
+        if (argc == 4 || !strcmp(address, argv[4])) {
+            fitting++;
+            right = judge_told(argv[3]);
+        }
+    printf("frames %d unique %d several %d unknown %d wrong %d unmatched %d lists %d certain %d ruled out %d\n",
+           compared, unique, several, unknown, wrong, unmatched, fitting, certain, ruled_out);
+    return !right;
 }

@@ -31,6 +31,9 @@ common_graphs() {
 }
 
 # truth_of PROGRAM POINTS: names instead of addresses, one file a point: POINTS/NUMBER.truth
+# fault_of CORE: the address of the access that failed.
+fault_of() { gdb -batch -nx -ex 'printf "%lx\n", $_siginfo._sifields._sigfault.si_addr' -c "$1" 2>/dev/null | tail -1; }
+
 truth_of() {
     readelf -sW "$1" | awk '$4 == "FUNC" && $7 != "UND" { sub(/\.cotree.*$/, "", $8); print $2, $8 }' |
         sort -u >symbols
@@ -41,6 +44,7 @@ truth_of() {
         }
         FNR == NR { address[++n] = value($1); name[n] = $2; next }
         $1 == "P" { file = points "/" $2 ".truth"; next }
+        $1 == "A" { print >file; next }
         {
             at = value($2); low = 1; high = n
             while (low < high) {
@@ -51,21 +55,51 @@ truth_of() {
         }' symbols "$2/truth"
 }
 
-# told_of JSON...: what `cotree crash` said of cores, as the judge reads it: in JSON.told each.
+# told_of PROG CORE: what cotree crash says, as the judge reads it.
 told_of() {
-    jq -r '(input_filename + ".told") as $to | .threads[0].frames[] | select(.key) |
-        "\($to) F \(.linkage_name) \(.block) \(.why // "-")",
-        (.history[] | "\($to) R \(.candidates // 0) " + ([.blocks[] |
-            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" ")))' \
-            "$@" |
-        awk '{ to = $1; sub(/^[^ ]* /, ""); print >to }'
+    "$cotree" crash --format=json "$1" "$2" | jq -r '.threads[0].frames[] | select(.key) |
+        "F \(.linkage_name) \(.block) \(.why // "-")",
+        "C \(.active.certain_blocks | join(" "))", "N \(.active.ruled_out_blocks | join(" "))",
+        (.history[] | "R \(.candidates // 0) " + ([.blocks[] |
+            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" ")))'
+}
+
+# judge_interrupted SOURCE OPTION...: the same for frames that signals interrupt.
+judge_interrupted() {
+    local source=$1 name n ticks=
+    shift
+    name=$(basename "$source")
+    rm -rf points true && mkdir points true
+    [ -e "truth.$name" ] || {
+        "$cotree" cc -w -O0 -no-pie -fcotree=trace -fcotree-trace=report "$source" truth_point.o -o "truth.$name"
+        graphs_of "truth.$name" >"graphs.$name"
+    }
+    "$cotree" cc -w -no-pie -fcotree=crash "$@" "$source" point.o -o prog
+    POINTS=$PWD/points ./prog >points/out || fail "$name $*: $?"
+    for n in points/*/core; do
+        gdb -batch -nx -ex 'printf "%ld\n", *(long *)&tick' ./prog "$n" 2>/dev/null | tail -1 >"$n.tick"
+        ticks="$ticks $(cat "$n.tick")"
+    done
+    POINTS=$PWD/true TICKS=$ticks COTREE=off "./truth.$name" >true/out || fail "$name: truth: $?"
+    cmp -s true/out points/out || fail "$name $*: the two builds do not print the same"
+    truth_of "truth.$name" true
+    graphs_of prog >graphs.prog
+    common_graphs "graphs.$name" graphs.prog >graphs
+    for n in points/*/core; do
+        told_of ./prog "$n" >told || fail "$name $*: cotree crash $n"
+        [ -s told ] || { elsewhere=$((elsewhere + 1)); continue; } # in front of main, or in a library at its end
+        awk -v tick="$(cat "$n.tick")" '/^A/ { on = $2 == tick } on' true/1.truth >lists
+        ./judge graphs lists told "$(cat "$n.tick")" >judged || fail "$name $*, $n at $(cat "$n.tick"): $(tail -60 judged)"
+        # shellcheck disable=SC2046
+        set -- "$@" && add_up $(tail -1 judged)
+    done
 }
 
 # judge_program SOURCE STEP OPTION...: compares cores of the program with what it really did; adds up
 # compared, unique and unknown.
-compared=0 unique=0 unknown=0
+compared=0 unique=0 unknown=0 elsewhere=0 certain=0 ruled_out=0
 judge_program() {
-    local source=$1 step=$2 driver=cc name n
+    local source=$1 step=$2 driver=cc name n address
     shift 2
     name=$(basename "$source")
     case $name in *.cpp) driver=c++ ;; esac
@@ -76,23 +110,26 @@ judge_program() {
             ${more_sources-} truth_point.o -lm -o "truth.$name"
         graphs_of "truth.$name" >"graphs.$name"
     fi
-    "$cotree" $driver -w -fcotree=crash "$@" "$source" ${more_sources-} point.o -lm -o prog
+    "$cotree" $driver -w -fcotree="${SETS-crash}" "$@" "$source" ${more_sources-} point.o -lm -o prog
     POINTS=$PWD/true POINT_STEP=$step COTREE=off "./truth.$name" >true/out || fail "$name: truth: $?"
-    POINTS=$PWD/points POINT_STEP=$step ./prog >points/out || fail "$name $*: $?"
+    COTREE_FILE=$PWD/points/prog.%p.cotree POINTS=$PWD/points POINT_STEP=$step ./prog >points/out || fail "$name $*: $?"
     cmp -s true/out points/out || fail "$name $*: the two builds do not print the same"
     truth_of "truth.$name" true
     graphs_of prog >graphs.prog
     common_graphs "graphs.$name" graphs.prog >graphs
-    for n in points/[0-9]*; do
-        [ -e "$n/core" ] || fail "$name $*: no core: is the core pattern 'core'?"
-        "$cotree" crash --format=json -o "$n/json" ./prog "$n/core" || fail "$name $*: cotree crash at $n"
-        touch "$n/json.told"
-    done
-    told_of points/*/json || fail "$name $*: what cotree crash says"
-    for n in points/[0-9]*; do
-        ./judge graphs "true/${n#*/}.truth" "$n/json.told" >judged || fail "$name $*, $n: $(cat judged)"
+    for n in $(ls points | grep '^[0-9]*$'); do
+        address=
+        [ -e "points/$n/core" ] || [ -n "${POINT_FAULTS-}" ] || fail "$name $*: no core: is the core pattern 'core'?"
+        [ -e "points/$n/core" ] || continue
+        told_of ./prog "points/$n/core" >told || fail "$name $*: cotree crash at point $n"
+        if [ -n "${POINT_FAULTS-}" ]; then
+            address=$(fault_of "points/$n/core")
+            # An access that only one of the builds makes: of a pair, or of a whole word.
+            grep -qx "A $address" "true/$n.truth" || { elsewhere=$((elsewhere + 1)); continue; }
+        fi
+        ./judge graphs "true/$n.truth" told $address >judged || fail "$name $*, point $n: $(cat judged)"
         # shellcheck disable=SC2046
         add_up $(tail -1 judged)
     done
 }
-add_up() { compared=$((compared + $2)) unique=$((unique + $4)) unknown=$((unknown + $8)); }
+add_up() { compared=$((compared + $2)) unique=$((unique + $4)) unknown=$((unknown + $8)) certain=$((certain + ${16})) ruled_out=$((ruled_out + ${19})); }

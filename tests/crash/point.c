@@ -8,17 +8,50 @@
  * calls, every activation on the stack, innermost first, with all blocks that it has executed, to the
  * file POINTS/truth: "P number", then a line "F address block block ..." each. Activations are told
  * apart by the addresses of their frames.
+ *
+ * With POINT_FAULTS the child goes on instead, but no access to the arena is possible any more: it dies
+ * at the next one. The truth build then writes the same for each access to the arena that follows the
+ * point, until the next one, with a line "A address" before each.
+ *
+ * interrupt() makes POINTS_MOST children, which a signal comes to after as many times POINT_STEP
+ * microseconds; its handler aborts. The program says in `tick` how far it is: the truth build writes all
+ * stacks that there are while `tick` has one of the values in TICKS, with a line "A tick" before each.
  */
+#define _GNU_SOURCE
 #include "point.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
+
+volatile long tick;
+
+#define ARENA ((char *)0x200000000000)
+enum { ARENA_SIZE = 1 << 24 };
+static unsigned long used;
+
+void *arena(unsigned long size)
+{
+    if (!used && mmap(ARENA, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != ARENA)
+        _exit(8);
+    used += (size + 15) & ~15ul;
+    return used <= ARENA_SIZE ? ARENA + used - ((size + 15) & ~15ul) : NULL;
+}
+
+static void allow(int access)
+{
+    if (used && mprotect(ARENA, ARENA_SIZE, access))
+        _exit(8);
+}
 
 static const char *directory;
 static unsigned long calls, step;
@@ -48,11 +81,54 @@ static void leave_below(uintptr_t frame)
         depth--;
 }
 
+static void write_stack(void);
+static void open_truth(void);
+static long ticks[1000], last_tick = -1;
+static size_t tick_count, at_tick;
+
+/* Is the tick one of those that are asked for? */
+static int is_asked_for(void)
+{
+    static long asked = -1;
+    static int answer;
+    if (asked != tick) {
+        asked = tick;
+        answer = 0;
+        for (size_t i = 0; i < tick_count; i++)
+            answer |= ticks[i] == asked;
+    }
+    return answer;
+}
+
+static void write_if_asked_for(void)
+{
+    enum { STACKS_MOST = 300 };
+    if (!tick_count || !depth || !is_asked_for())
+        return;
+    at_tick = last_tick == tick ? at_tick + 1 : 0;
+    last_tick = tick;
+    if (at_tick < STACKS_MOST) {
+        fprintf(truth, "A %ld\n", last_tick);
+        write_stack();
+    }
+}
+
+void interrupt(void)
+{
+    char *at = getenv("TICKS");
+    while (at && *at && tick_count < sizeof ticks / sizeof *ticks)
+        ticks[tick_count++] = strtol(at, &at, 10);
+    directory = getenv("POINTS");
+    open_truth();
+    fprintf(truth, "P 1\n");
+}
+
 void cotree_block(uint64_t id, uint32_t block)
 {
     uintptr_t frame = (uintptr_t)__builtin_frame_address(1);
     (void)id;
     leave_below(block ? frame : frame + 1);
+    write_if_asked_for(); /* at the end of the block before, which may have counted */
     if (!block) {
         struct activation *new = &stack[depth++];
         new->frame = frame;
@@ -63,19 +139,18 @@ void cotree_block(uint64_t id, uint32_t block)
     if (at->count == at->capacity)
         at->blocks = realloc(at->blocks, (at->capacity = 2 * at->capacity + 16) * sizeof *at->blocks);
     at->blocks[at->count++] = block;
+    write_if_asked_for();
 }
 
-void point(void)
+static void open_truth(void)
 {
-    if (!is_chosen())
-        return;
-    leave_below((uintptr_t)__builtin_frame_address(1));
-    if (!truth) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/truth", directory);
-        truth = fopen(path, "w");
-    }
-    fprintf(truth, "P %lu\n", calls);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/truth", directory);
+    truth = fopen(path, "w");
+}
+
+static void write_stack(void)
+{
     for (size_t i = depth; i-- > 0;) {
         fprintf(truth, "F %lx", (unsigned long)stack[i].code);
         for (size_t k = 0; k < stack[i].count; k++)
@@ -84,9 +159,97 @@ void point(void)
     }
     fflush(truth);
 }
-#else
+
+/* Each access to the arena faults, is written down and made in one step. */
+enum { ACCESSES_MOST = 100, TRAP_FLAG = 0x100 };
+static int accesses;
+
+static void watch(void)
+{
+    accesses++;
+    allow(accesses > ACCESSES_MOST ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+static void at_signal(int signal, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    if (signal == SIGTRAP) {
+        registers[REG_EFL] &= ~TRAP_FLAG;
+        watch();
+        return;
+    }
+    if ((char *)info->si_addr < ARENA || (char *)info->si_addr >= ARENA + ARENA_SIZE)
+        _exit(7);
+    leave_below((uintptr_t)registers[REG_RBP]);
+    fprintf(truth, "A %lx\n", (unsigned long)info->si_addr);
+    write_stack();
+    allow(PROT_READ | PROT_WRITE);
+    registers[REG_EFL] |= TRAP_FLAG;
+}
+
 void point(void)
 {
+    allow(PROT_READ | PROT_WRITE);
+    if (!is_chosen())
+        return;
+    leave_below((uintptr_t)__builtin_frame_address(1));
+    if (!truth)
+        open_truth();
+    fprintf(truth, "P %lu\n", calls);
+    if (!getenv("POINT_FAULTS")) {
+        write_stack();
+        return;
+    }
+    struct sigaction action = {.sa_sigaction = at_signal, .sa_flags = SA_SIGINFO};
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGTRAP, &action, NULL);
+    accesses = 0;
+    watch();
+}
+#else
+/* In a child: leaves cores in a directory of its own. */
+static void stand_alone(unsigned long number)
+{
+    char path[4096];
+    struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_CORE, &most);
+    snprintf(path, sizeof path, "%s/%lu", directory, number);
+    if (mkdir(path, 0755) || chdir(path))
+        _exit(9);
+}
+
+static void die(int signal)
+{
+    (void)signal;
+    abort();
+}
+
+void interrupt(void)
+{
+    directory = getenv("POINTS");
+    unsigned long most = strtoul(getenv("POINTS_MOST"), NULL, 10), each = strtoul(getenv("POINT_STEP"), NULL, 10);
+    fflush(NULL);
+    for (unsigned long i = 1; i <= most; i++) {
+        pid_t child = fork();
+        if (child) {
+            waitpid(child, NULL, 0);
+            continue;
+        }
+        struct itimerval when = {.it_value = {.tv_usec = (suseconds_t)(i * each)}};
+        stand_alone(i);
+        if (!freopen("/dev/null", "w", stdout))
+            _exit(9);
+        signal(SIGALRM, die);
+        setitimer(ITIMER_REAL, &when, NULL);
+        return;
+    }
+}
+
+void point(void)
+{
+    static int is_child;
+    if (is_child)
+        _exit(0); /* nothing was accessed since the last point */
     if (!is_chosen())
         return;
     fflush(NULL);
@@ -95,12 +258,12 @@ void point(void)
         waitpid(child, NULL, 0);
         return;
     }
-    char path[4096];
-    struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
-    setrlimit(RLIMIT_CORE, &most);
-    snprintf(path, sizeof path, "%s/%lu", directory, calls);
-    if (mkdir(path, 0755) || chdir(path))
+    is_child = 1;
+    stand_alone(calls);
+    if (!getenv("POINT_FAULTS"))
+        abort();
+    if (!freopen("/dev/null", "w", stdout))
         _exit(9);
-    abort();
+    allow(PROT_NONE);
 }
 #endif

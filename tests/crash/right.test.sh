@@ -18,4 +18,6 @@ for level in ${levels:--O0 -O2}; do
         echo "$(basename "$source") $level: $compared frames so far, $unique unique, $unknown not known"
     done
 done
+echo "$certain blocks surely ran, $ruled_out were ruled out"
+[ "$certain" -gt 1000 ] && [ "$ruled_out" -gt 100 ] || fail "too little is said of blocks"
 [ "$compared" -gt 400 ] && [ $((unique * 10)) -gt $((compared * 8)) ] || fail "too little was told"

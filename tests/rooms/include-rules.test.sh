@@ -56,7 +56,7 @@ decode/paths base graph plan format decode/model
 decode/trace base graph plan format decode/model decode/frames
 decode/profile base graph plan format decode/decode.h decode/elf decode/model decode/frames decode/paths decode/trace
 decode/lines base format
-decode/crash base graph plan format decode/elf decode/model decode/frames
+decode/crash base graph plan format decode/elf decode/model decode/frames decode/lines
 
 follow base format decode/trace
 report base graph format decode

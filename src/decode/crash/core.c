@@ -1,8 +1,10 @@
 #include "decode/crash/core.h"
+#include "base/buffer.h"
+#include "decode/crash/cause.h"
 #include "decode/crash/core_notes.h"
+#include "decode/crash/walk.h"
 #include "decode/elf/file.h"
 
-#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { FRAMES_MOST = 100000 };
 
 void core_add_problem(struct core *c, const char *format, ...)
 {
@@ -28,13 +28,57 @@ void core_add_problem(struct core *c, const char *format, ...)
 
 bool core_read(const struct core *c, uint64_t address, void *to, size_t length)
 {
+    const struct core_segment *s = core_segment_of(c, address);
+    return s && address - s->address < s->size && s->size - (address - s->address) >= length &&
+           pread(c->fd, to, length, (off_t)(s->offset + (address - s->address))) == (ssize_t)length;
+}
+
+const struct core_segment *core_segment_of(const struct core *c, uint64_t address)
+{
     for (size_t i = 0; i < c->segments.count; i++) {
         const struct core_segment *s = &c->segments.items[i];
-        if (address >= s->address && address - s->address < s->size &&
-            s->size - (address - s->address) >= length)
-            return pread(c->fd, to, length, (off_t)(s->offset + (address - s->address))) == (ssize_t)length;
+        if (address >= s->address && address - s->address < s->extent)
+            return s;
+    }
+    return NULL;
+}
+
+/* Reads what a module's file has at the address; only of files that are those that ran. */
+static bool read_file(const struct core *c, uint64_t address, void *to, size_t length)
+{
+    for (size_t i = 0; i < c->modules.count; i++) {
+        const struct core_module *m = &c->modules.items[i];
+        for (size_t k = 0; m->checked && k < m->pieces.count; k++) {
+            const struct core_segment *p = &m->pieces.items[k];
+            if (address < p->address || address - p->address >= p->size ||
+                p->size - (address - p->address) < length)
+                continue;
+            int fd = open(m->path, O_RDONLY | O_CLOEXEC);
+            bool ok = fd >= 0 &&
+                      pread(fd, to, length, (off_t)(p->offset + (address - p->address))) == (ssize_t)length;
+            if (fd >= 0)
+                close(fd);
+            return ok;
+        }
     }
     return false;
+}
+
+bool core_read_or_file(const struct core *c, uint64_t address, void *to, size_t length)
+{
+    const struct core_segment *s = core_segment_of(c, address);
+    return core_read(c, address, to, length) || (s && !s->writable && read_file(c, address, to, length));
+}
+
+char *core_read_text(const struct core *c, uint64_t address, size_t most)
+{
+    struct buffer text = {0};
+    char one;
+    while (text.length < most && core_read_or_file(c, address + text.length, &one, 1) && one)
+        buffer_add(&text, &one, 1);
+    char *result = text.length ? memory_substring((const char *)text.data, text.length) : NULL;
+    buffer_release(&text);
+    return result;
 }
 
 /* ---- Modules ---- */
@@ -88,9 +132,10 @@ static bool first_address(const struct elf_file *file, uint64_t *address)
     return false;
 }
 
-/* Adds the module whose first page is mapped at `start`. Fails only for the program itself. */
-static bool add_module(struct core *c, Dwfl *dwfl, const char *path, uint64_t start, bool program,
-                       struct error *error)
+/* Adds the module whose first page is mapped at `start`. ran_as: its path in the process. Fails only for
+ * the program itself. */
+static bool add_module(struct core *c, const struct core_notes *n, Dwfl *dwfl, const char *path,
+                       const char *ran_as, uint64_t start, bool program, struct error *error)
 {
     struct elf_file file;
     struct error why;
@@ -122,11 +167,18 @@ static bool add_module(struct core *c, Dwfl *dwfl, const char *path, uint64_t st
     free(found);
     if (!ok)
         return !program;
-    if (dwfl_report_elf(dwfl, path, path, -1, start - address, false))
-        ARRAY_PUSH(&c->modules, ((struct core_module){
-                                    .path = memory_string(path), .bias = start - address, .checked = same}));
-    else
+    if (dwfl_report_elf(dwfl, path, path, -1, start - address, false)) {
+        struct core_module module = {.path = memory_string(path), .bias = start - address, .checked = same};
+        for (size_t i = 0; i < n->mappings.count; i++)
+            if (!strcmp(n->mappings.items[i].path, ran_as))
+                ARRAY_PUSH(&module.pieces, ((struct core_segment){.address = n->mappings.items[i].start,
+                                                                  .size = n->mappings.items[i].end -
+                                                                          n->mappings.items[i].start,
+                                                                  .offset = n->mappings.items[i].offset}));
+        ARRAY_PUSH(&c->modules, module);
+    } else {
         core_add_problem(c, "'%s': %s", path, dwfl_errmsg(-1));
+    }
     return true;
 }
 
@@ -139,8 +191,28 @@ static const struct core_mapping *find_program(const struct core_notes *n)
     return NULL;
 }
 
+/* Is code mapped from the file? Data files are no modules. */
+static bool has_code(const struct core *c, const struct core_notes *n, const char *path)
+{
+    for (size_t i = 0; i < n->mappings.count; i++) {
+        const struct core_segment *s = core_segment_of(c, n->mappings.items[i].start);
+        if (!strcmp(n->mappings.items[i].path, path) && s && s->executable)
+            return true;
+    }
+    return false;
+}
+
+static char *file_of(const char *path, const char *sysroot)
+{
+    struct buffer text = {0};
+    buffer_addf(&text, "%s%s", sysroot ? sysroot : "", path);
+    char *file = memory_string(buffer_text(&text));
+    buffer_release(&text);
+    return file;
+}
+
 static bool add_modules(struct core *c, const struct core_notes *n, Dwfl *dwfl, const char *program,
-                        struct error *error)
+                        const char *sysroot, struct error *error)
 {
     const struct core_mapping *own = find_program(n);
     if (!own)
@@ -152,97 +224,19 @@ static bool add_modules(struct core *c, const struct core_notes *n, Dwfl *dwfl, 
             bool is_own = !strcmp(m->path, own->path);
             uint8_t magic[SELFMAG];
             if (m->offset || is_own == others || (is_own && m->start > own->start) ||
+                (!is_own && !has_code(c, n, m->path)) ||
                 (!is_own && core_read(c, m->start, magic, SELFMAG) && memcmp(magic, ELFMAG, SELFMAG)) ||
                 (!is_own && (i + 1 == n->mappings.count || strcmp(m->path, m[1].path))))
                 continue; /* a library is mapped in several pieces; data files are no modules */
-            if (!add_module(c, dwfl, is_own ? program : m->path, m->start, is_own, error))
+            char *path = file_of(is_own ? program : m->path, is_own ? NULL : sysroot);
+            bool ok = add_module(c, n, dwfl, path, m->path, m->start, is_own, error);
+            free(path);
+            if (!ok)
                 return false;
             if (is_own)
                 break;
         }
     return c->modules.count || error_set(error, "'%s' cannot be used", program);
-}
-
-/* ---- Threads ---- */
-
-struct walker {
-    struct core *c;
-    Dwfl *dwfl;
-    struct core_thread *thread;
-};
-
-static struct core_register read_register(Dwfl_Frame *frame, unsigned number)
-{
-    Dwarf_Word value = 0;
-    bool known = dwfl_frame_reg(frame, number, &value) == 0;
-    return (struct core_register){known, value};
-}
-
-/* Debuggers count these functions as frames. */
-static void find_inlined(Dwfl_Module *module, uint64_t address, struct core_frame *frame)
-{
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias), *scopes = NULL;
-    int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
-    for (int i = 0; i < count && dwarf_tag(&scopes[i]) != DW_TAG_subprogram; i++)
-        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) {
-            const char *name = dwarf_diename(&scopes[i]);
-            ARRAY_PUSH(&frame->inlined, memory_string(name ? name : "??"));
-        }
-    free(scopes);
-}
-
-static void find_symbol(const struct walker *w, struct core_frame *frame)
-{
-    GElf_Off offset;
-    GElf_Sym symbol;
-    uint64_t address = frame->pc - frame->at_call;
-    Dwfl_Module *module = dwfl_addrmodule(w->dwfl, address);
-    frame->module = CORE_NONE;
-    if (!module)
-        return;
-    const char *path = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-    for (size_t i = 0; i < w->c->modules.count; i++)
-        if (!strcmp(w->c->modules.items[i].path, path))
-            frame->module = (uint32_t)i;
-    frame->symbol = memory_string(dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL));
-    find_inlined(module, address, frame);
-}
-
-static int take_frame(Dwfl_Frame *from, void *context)
-{
-    enum { RBX = 3, RBP = 6, RSP = 7 };
-    struct walker *w = context;
-    struct core_frames *frames = &w->thread->frames;
-    Dwarf_Addr pc;
-    bool interrupted;
-    if (!dwfl_frame_pc(from, &pc, &interrupted) || frames->count == FRAMES_MOST)
-        return DWARF_CB_ABORT;
-    struct core_frame frame = {.pc = pc,
-                               .at_call = !interrupted,
-                               .rsp = read_register(from, RSP),
-                               .rbp = read_register(from, RBP),
-                               .rbx = read_register(from, RBX)};
-    find_symbol(w, &frame);
-    if (frames->count)
-        frames->items[frames->count - 1].cfa = frame.rsp;
-    ARRAY_PUSH(frames, frame);
-    return DWARF_CB_OK;
-}
-
-static int take_thread(Dwfl_Thread *from, void *context)
-{
-    struct walker *w = context;
-    w->thread = NULL;
-    for (size_t i = 0; i < w->c->threads.count && !w->thread; i++)
-        if (w->c->threads.items[i].id == (uint32_t)dwfl_thread_tid(from) &&
-            !w->c->threads.items[i].frames.count)
-            w->thread = &w->c->threads.items[i];
-    if (w->thread && dwfl_thread_getframes(from, take_frame, w) < 0) {
-        const char *why = dwfl_errmsg(-1);
-        w->thread->problem = memory_string(why ? why : "the stack makes no sense");
-    }
-    return DWARF_CB_OK;
 }
 
 /* ---- Debug information that stands apart ---- */
@@ -292,29 +286,30 @@ static int find_debug_file(Dwfl_Module *module, void **user, const char *name, D
     return fd;
 }
 
-static bool read_all(struct core *c, Elf *elf, const char *program, struct error *error)
+static bool read_all(struct core *c, Elf *elf, const char *program, const char *sysroot, struct error *error)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                              .find_debuginfo = find_debug_file};
     struct core_notes notes;
-    struct walker w = {.c = c, .dwfl = dwfl_begin(&callbacks)};
+    Dwfl *dwfl = dwfl_begin(&callbacks);
     if (!core_notes_read(&notes, c, elf, error)) {
-        dwfl_end(w.dwfl);
+        dwfl_end(dwfl);
         return error_prefix(error, "'%s'", c->path);
     }
-    dwfl_report_begin(w.dwfl);
-    bool ok = add_modules(c, &notes, w.dwfl, program, error);
-    dwfl_report_end(w.dwfl, NULL, NULL);
-    if (ok && dwfl_core_file_attach(w.dwfl, elf) < 0)
+    dwfl_report_begin(dwfl);
+    bool ok = add_modules(c, &notes, dwfl, program, sysroot, error);
+    dwfl_report_end(dwfl, NULL, NULL);
+    if (ok && !core_walk(c, dwfl, elf))
         ok = error_set(error, "'%s': %s", c->path, dwfl_errmsg(-1));
     if (ok)
-        dwfl_getthreads(w.dwfl, take_thread, &w);
-    dwfl_end(w.dwfl);
+        core_find_cause(c, dwfl);
+    dwfl_end(dwfl);
     core_notes_release(&notes);
     return ok;
 }
 
-bool core_open(struct core *c, const char *path, const char *program, struct error *error)
+bool core_open(struct core *c, const char *path, const char *program, const char *sysroot,
+               struct error *error)
 {
     *c = (struct core){.path = memory_string(path), .fd = open(path, O_RDONLY | O_CLOEXEC)};
     if (c->fd < 0) {
@@ -324,7 +319,8 @@ bool core_open(struct core *c, const char *path, const char *program, struct err
     }
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(c->fd, ELF_C_READ_MMAP, NULL);
-    bool ok = elf ? read_all(c, elf, program, error) : error_set(error, "'%s' is no core file", path);
+    bool ok =
+        elf ? read_all(c, elf, program, sysroot, error) : error_set(error, "'%s' is no core file", path);
     elf_end(elf);
     if (!ok)
         core_release(c);
@@ -348,8 +344,10 @@ void core_release(struct core *c)
         ARRAY_RELEASE(&t->frames);
         free(t->problem);
     }
-    for (size_t i = 0; i < c->modules.count; i++)
+    for (size_t i = 0; i < c->modules.count; i++) {
+        ARRAY_RELEASE(&c->modules.items[i].pieces);
         free(c->modules.items[i].path);
+    }
     for (size_t i = 0; i < c->problems.count; i++)
         free(c->problems.items[i]);
     ARRAY_RELEASE(&c->threads);
@@ -357,6 +355,9 @@ void core_release(struct core *c)
     ARRAY_RELEASE(&c->segments);
     ARRAY_RELEASE(&c->problems);
     free(c->path);
+    free(c->message);
+    free(c->exception);
+    free(c->what);
     if (c->fd >= 0)
         close(c->fd);
     *c = (struct core){.fd = -1};

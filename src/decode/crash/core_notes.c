@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/procfs.h>
+#include <sys/user.h>
 
 void core_notes_release(struct core_notes *n)
 {
@@ -55,7 +56,13 @@ static void read_status(struct core *c, const uint8_t *bytes, size_t length)
     memcpy(&status, bytes, sizeof status);
     if (!c->threads.count)
         c->signal = status.pr_cursig;
-    ARRAY_PUSH(&c->threads, ((struct core_thread){.id = (uint32_t)status.pr_pid}));
+    struct user_regs_struct r;
+    _Static_assert(sizeof r <= sizeof status.pr_reg, "the kernel's registers");
+    memcpy(&r, &status.pr_reg, sizeof r);
+    ARRAY_PUSH(&c->threads, ((struct core_thread){.id = (uint32_t)status.pr_pid,
+                                                  .registers = {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi,
+                                                                r.rbp, r.rsp, r.r8, r.r9, r.r10, r.r11, r.r12,
+                                                                r.r13, r.r14, r.r15, r.rip}}));
 }
 
 static void read_signal(struct core *c, const uint8_t *bytes, size_t length)
@@ -67,6 +74,7 @@ static void read_signal(struct core *c, const uint8_t *bytes, size_t length)
     c->has_details = info.si_signo == c->signal && c->signal;
     c->code = info.si_code;
     c->address = (uint64_t)(uintptr_t)info.si_addr;
+    c->sender = (uint32_t)info.si_pid;
 }
 
 static void read_note(struct core_notes *n, struct core *c, uint32_t type, const uint8_t *bytes,
@@ -117,14 +125,18 @@ bool core_notes_read(struct core_notes *n, struct core *c, Elf *elf, struct erro
             continue;
         if (header.p_type == PT_NOTE)
             read_notes(n, c, elf, &header);
-        if (header.p_type != PT_LOAD || !header.p_filesz)
+        if (header.p_type != PT_LOAD)
             continue;
         uint64_t there = header.p_offset < size ? size - header.p_offset : 0;
         cut += there < header.p_filesz;
         ARRAY_PUSH(&c->segments,
                    ((struct core_segment){.address = header.p_vaddr,
                                           .size = there < header.p_filesz ? there : header.p_filesz,
-                                          .offset = header.p_offset}));
+                                          .offset = header.p_offset,
+                                          .extent = header.p_memsz > header.p_filesz ? header.p_memsz
+                                                                                     : header.p_filesz,
+                                          .writable = header.p_flags & PF_W,
+                                          .executable = header.p_flags & PF_X}));
     }
     if (cut)
         core_add_problem(c, "the core is cut short: %zu of its pieces of memory are not whole", cut);

@@ -3,6 +3,8 @@
 #include "decode/elf/map.h"
 #include "decode/frames/resolve.h"
 
+#include <signal.h>
+
 /* The numbering of a function, as one unit has it. */
 struct known_function {
     struct crash_regions regions;
@@ -138,6 +140,7 @@ struct frame_reader {
     const struct slots_unit *unit;
     const struct slots_code *code;
     const struct slots_set *set; /* NULL: nothing is claimed about the row */
+    bool before;                 /* the row is the next one: that the frame has come there is not certain */
 };
 
 /* The number in the slot; or why it is not known. */
@@ -214,6 +217,9 @@ static void add_part(const struct frame_reader *r, struct history *h, const stru
         part.candidates = ways.count;
         add_stops(&part, &k->regions, &ways);
     }
+    if (part.why)
+        crash_ways_find(&ways, &k->regions, &k->numbering, node, NULL);
+    active_add_ways(h->active, &k->regions, &ways);
     crash_ways_release(&ways);
     ARRAY_PUSH(&h->parts, part);
 }
@@ -226,15 +232,18 @@ static void tell(const struct frame_reader *r, struct history *h, uint32_t depth
         h->why = "it was not compiled with -fcotree=crash, or with -flto";
     else if (slots->state != SLOTS_TRACKED)
         h->why = state_texts[slots->state];
-    else if (!r->frame->at_call)
-        h->why = "it does not stand in a call";
     else if (!r->set)
-        h->why = "the compiler may have moved this call";
+        h->why = r->frame->at_call ? "the compiler may have moved this call"
+                                   : "the compiler may have moved this instruction";
+    h->active = active_new(&h->f->map.graph);
+    if (h->why)
+        active_add_all(h->active, &h->f->map.graph);
     if (h->why)
         return;
     const struct known_function *k = find_function(r->m, r->unit, slots, h->f);
     if (k->damaged || k->regions.innermost[h->block] == GRAPH_NONE) {
         h->why = "its table of slots is damaged";
+        active_add_all(h->active, &h->f->map.graph);
         return;
     }
     uint32_t inner = k->regions.innermost[h->block], levels = k->regions.depth[inner] + 1;
@@ -243,6 +252,8 @@ static void tell(const struct frame_reader *r, struct history *h, uint32_t depth
         chain[i] = region;
     for (uint32_t i = 0; i < levels; i++)
         add_part(r, h, k, depth, chain[i]);
+    if (h->before && h->active[h->block] == ACTIVE_CERTAIN)
+        h->active[h->block] = ACTIVE_MAYBE;
     free(chain);
 }
 
@@ -257,6 +268,48 @@ static uint32_t call_row(const struct place_code *code, uint32_t offset)
             code->rows[i].kind == PLACE_LIBCALL)
             return i;
     return code->row_count;
+}
+
+/*
+ * The row that tells where a frame stands that a signal interrupted: the instruction itself, or the next
+ * one that control comes to and whose place is known, if nothing changes on the way there. row_count:
+ * there is none.
+ */
+static uint32_t interrupted_row(const struct place_code *code, uint32_t offset)
+{
+    bool changes = false;
+    for (uint32_t i = place_first_row(code, offset); i < code->row_count; i++) {
+        const struct place_row *row = &code->rows[i];
+        switch (row->kind) {
+        case PLACE_ACCESS:
+        case PLACE_BRANCH:
+            return row->value == PLACE_NONE || changes ? code->row_count : i;
+        case PLACE_CALL:
+        case PLACE_SETTLED:
+        case PLACE_LIBCALL:
+        case PLACE_ENDED_CALL:
+            if (row->offset != offset) /* else it has returned */
+                return row->value == PLACE_NONE || changes ? code->row_count : i;
+            break;
+        case PLACE_STEP:
+            changes |= row->offset != offset;
+            break;
+        case PLACE_GOTO:
+            return code->row_count;
+        default:
+            break;
+        }
+    }
+    return code->row_count;
+}
+
+/* Did the instruction that the frame stands at fault? Then the row that tells of it is its own, or one
+ * that agrees with it. */
+static bool faulted(const struct frame_reader *r)
+{
+    const struct core *c = &r->c->core;
+    return c->has_details && c->code > 0 && r->frame == &c->threads.items[0].frames.items[0] &&
+           (c->signal == SIGSEGV || c->signal == SIGBUS || c->signal == SIGFPE || c->signal == SIGILL);
 }
 
 static void find_unit(struct frame_reader *r, const struct place_code *code, uint32_t row)
@@ -277,10 +330,15 @@ static void find_chain(struct frame_reader *r, uint64_t address, struct chain *c
     if (!code)
         return;
     resolver.ahead.code = code;
-    uint32_t row = r->frame->at_call ? call_row(code, (uint32_t)(address - code->address)) : code->row_count;
+    uint32_t offset = (uint32_t)(address - code->address);
+    uint32_t row = r->frame->at_call ? call_row(code, offset) : interrupted_row(code, offset);
     find_unit(r, code, row);
-    if (row < code->row_count)
+    r->before =
+        !r->frame->at_call && !faulted(r) && row < code->row_count && code->rows[row].offset != offset;
+    if (row < code->row_count && r->frame->at_call)
         chain_read(chain, &r->m->decode, code, code->rows[row].value);
+    else if (r->set)
+        chain_read_before(chain, &r->m->decode, code, &code->rows[row]);
     else if (resolver_find(&resolver, address, r->frame->at_call)) {
         *chain = resolver.chain;
         resolver.chain = (struct chain){0};
@@ -299,7 +357,7 @@ static void add_frame(struct crash *c, struct thread_history *to, const struct c
     }
     for (uint32_t i = 0; i < chain.count; i++) {
         const struct activation *a = &chain.items[i];
-        struct history h = {.f = a->f, .block = a->block, .lines = a->lines};
+        struct history h = {.f = a->f, .block = a->block, .lines = a->lines, .before = r.before};
         tell(&r, &h, i);
         ARRAY_PUSH(&f.activations, h);
     }
@@ -312,15 +370,15 @@ static void add_frame(struct crash *c, struct thread_history *to, const struct c
     ARRAY_PUSH(&to->frames, f);
 }
 
-bool crash_read(struct crash *c, const char *program, const char *core, const char *const *debug_paths,
+bool crash_read(struct crash *c, const char *program, const char *core, const struct crash_files *files,
                 size_t frames_most, struct error *error)
 {
     *c = (struct crash){0};
-    if (!core_open(&c->core, core, program, error))
+    if (!core_open(&c->core, core, program, files->sysroot, error))
         return false;
     c->modules = ZALLOC(struct crash_module, c->core.modules.count);
     for (size_t i = 0; i < c->core.modules.count; i++)
-        load_module(c, i, debug_paths);
+        load_module(c, i, files->debug_paths);
     for (size_t i = 0; i < c->core.threads.count; i++) {
         struct thread_history thread = {.thread = &c->core.threads.items[i]};
         for (size_t k = 0; k < thread.thread->frames.count && k < frames_most; k++)
@@ -335,6 +393,7 @@ static void release_history(struct history *h)
     for (size_t i = 0; i < h->parts.count; i++)
         ARRAY_RELEASE(&h->parts.items[i].stops);
     ARRAY_RELEASE(&h->parts);
+    free(h->active);
 }
 
 void crash_release(struct crash *c)

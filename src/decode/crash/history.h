@@ -14,6 +14,7 @@
 #ifndef COTREE_DECODE_CRASH_HISTORY_H
 #define COTREE_DECODE_CRASH_HISTORY_H
 
+#include "decode/crash/active.h"
 #include "decode/crash/core.h"
 #include "decode/model/module.h"
 #include "format/slots/slots.h"
@@ -38,7 +39,9 @@ struct history {
     const struct decode_function *f; /* NULL: code that cotree knows nothing of */
     const char *symbol;              /* of such code: the function's name, or NULL */
     uint32_t block, lines;           /* where it stands, and how many of the block's lines had begun */
+    bool before;                     /* a signal came before it had begun there */
     const char *why;                 /* why there are no parts, or NULL */
+    enum active *active;             /* by block; NULL: not known */
     struct history_parts ARRAY_OF(struct history_part) parts; /* outermost first */
 };
 
@@ -59,8 +62,13 @@ struct crash {
     struct ARRAY_OF(struct thread_history) threads;
 };
 
-/* debug_paths: as in decode/elf/map.h. frames_most: of each thread. */
-bool crash_read(struct crash *c, const char *program, const char *core, const char *const *debug_paths,
+/* Where else files may be. */
+struct crash_files {
+    const char *const *debug_paths; /* as in decode/elf/map.h */
+    const char *sysroot;            /* as in core.h */
+};
+/* frames_most: of each thread. */
+bool crash_read(struct crash *c, const char *program, const char *core, const struct crash_files *files,
                 size_t frames_most, struct error *error);
 void crash_release(struct crash *c);
 

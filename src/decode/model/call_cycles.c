@@ -239,7 +239,7 @@ static void find_most_pending(struct decode_module *m)
         const struct place_code *code = &m->places.items[i];
         for (uint32_t r = 0; r < code->row_count; r++) {
             const struct place_row *row = &code->rows[r];
-            if (row->kind == PLACE_ACCESS)
+            if (row->kind == PLACE_ACCESS || row->kind == PLACE_STEP)
                 continue;
             if (row->kind == PLACE_SHARED) {
                 for (uint32_t n = row->stretch ? code->stretches[row->stretch - 1] : 0;

@@ -140,6 +140,9 @@
  *       PLACE_SHARED     offset: after an instruction that counts an edge of the final graph: all
  *                        shared counts of its stretch
  *       PLACE_GOTO       offset: of a jump without a choice
+ *       PLACE_STEP       offset: after an instruction that stores to a slot of crash histories
+ *                        (format/slots/slots.h), or where several ways meet. It has no position; only
+ *                        programs with tables of slots have such rows.
  *       PLACE_EVENT      offset: after an instruction that writes an event of a trace
  *                        (format/trace/layout.h). It has no position, since it belongs to an edge.
  *
@@ -215,6 +218,7 @@ enum place_kind {
     PLACE_SETTLED = 7,
     PLACE_EVENT = 8,
     PLACE_SHARED = 9,
+    PLACE_STEP = 10,
     PLACE_KINDS,
 };
 

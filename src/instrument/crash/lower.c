@@ -2,8 +2,8 @@
  * Invariants:
  *  1. A marker becomes one store, or one addition to memory, at its place: volatile, so that no pass
  *     moves it over a call, merges it or drops it.
- *  2. A call claims nothing that check.c did not grant. A call whose place is not certain claims
- *     nothing at all.
+ *  2. A point claims nothing that check.c did not grant. A call whose place is not certain claims
+ *     nothing at all; of another instruction, no slot is told then.
  *  3. What is stored has no location: the user's debug information stays what it was.
  */
 #include "instrument/crash/lower.h"
@@ -19,7 +19,7 @@ bool crash_drop_dead(LLVMValueRef function, const struct crash_table *table,
 {
     struct crash_final f;
     bool dropped = false;
-    if (crash_final_init(&f, table, positions, function, false) && f.keys.count) {
+    if (crash_final_init(&f, table, positions, function, CRASH_CALLS) && f.keys.count) {
         struct crash_live live;
         crash_live_find(&live, &f, true);
         for (size_t i = 0; i < f.events.count; i++)
@@ -77,22 +77,60 @@ static void lower_marker(struct lowering *l, const struct crash_event *event)
     LLVMSetVolatile(LLVMBuildStore(l->builder, value, l->variables[slot]), true);
 }
 
-/* The position of a point names its claims. */
-static void claim(struct lowering *l, const struct crash_event *event)
+static bool is_stored(const struct lowering *l, size_t event)
 {
-    if (!event->placed)
+    return !l->f->events.items[event].is_point && !l->live->dead[event];
+}
+
+/* What the marker becomes. */
+static struct crash_store store_of(const struct lowering *l, size_t event)
+{
+    const struct crash_event *e = &l->f->events.items[event];
+    struct crash_mark mark = crash_event_mark(l->f, e);
+    uint32_t slot = l->live->slot[e->key];
+    return (struct crash_store){
+        .slot = slot, .op = mark.op, .value = l->live->bytes[slot] == 1 ? mark.value & 0xff : mark.value};
+}
+
+/* The position of a point names its claims. before, after: the stores around it in its block. */
+static void claim(struct lowering *l, const struct crash_event *event, struct crash_store before,
+                  struct crash_store after)
+{
+    if (!event->placed && !event->between)
         return;
-    struct slots_set set = {0};
+    struct crash_claims claims = {.between = event->between};
+    if (event->between) {
+        claims.before = before;
+        claims.after = after;
+    }
     for (uint32_t i = event->first_wish; i < event->first_wish + event->wishes; i++) {
         const struct crash_wish *wish = &l->f->wishes.items[i];
-        ARRAY_PUSH(&set,
+        ARRAY_PUSH(&claims.set,
                    ((struct slots_claim){.depth = wish->depth,
                                          .region = wish->region,
                                          .slot = wish->granted ? l->live->slot[wish->key] : SLOTS_NONE}));
     }
     uint32_t number = shim_position(l->positions, event->instruction);
     shim_mark(l->positions, event->instruction,
-              position_with_claims(l->positions, number, crash_table_add_set(l->table, set)));
+              position_with_claims(l->positions, number, crash_table_add_claims(l->table, claims)));
+}
+
+static void claim_in(struct lowering *l, const struct crash_block *b)
+{
+    const struct crash_store none = {.slot = SLOTS_NONE};
+    struct crash_store before = none, after = none;
+    uint32_t next = b->first; /* `after` is the first store from here on */
+    for (uint32_t i = b->first; i < b->end; i++) {
+        if (next <= i) {
+            for (next = i; next < b->end && (next == i || !is_stored(l, next));)
+                next++;
+            after = next < b->end ? store_of(l, next) : none;
+        }
+        if (l->f->events.items[i].is_point)
+            claim(l, &l->f->events.items[i], before, after);
+        else if (is_stored(l, i))
+            before = store_of(l, i);
+    }
 }
 
 static void lower_events(struct lowering *l)
@@ -100,24 +138,23 @@ static void lower_events(struct lowering *l)
     l->variables = ALLOC(LLVMValueRef, (size_t)l->live->slot_count + 1);
     for (uint32_t slot = 0; slot < l->live->slot_count; slot++)
         l->variables[slot] = make_variable(l, slot);
+    for (size_t i = 0; i < l->f->blocks.count; i++)
+        claim_in(l, &l->f->blocks.items[i]);
     for (size_t i = 0; i < l->f->events.count; i++) {
         const struct crash_event *event = &l->f->events.items[i];
-        if (event->is_point) {
-            claim(l, event);
-            continue;
-        }
-        if (!l->live->dead[i])
+        if (is_stored(l, i))
             lower_marker(l, event);
-        LLVMInstructionEraseFromParent(event->instruction);
+        if (!event->is_point)
+            LLVMInstructionEraseFromParent(event->instruction);
     }
     free(l->variables);
 }
 
 /* Where a marker was changed or lost, the slots of the function cannot be trusted. */
-static void lower_function(struct lowering *l, LLVMValueRef function, bool jumps)
+static void lower_function(struct lowering *l, LLVMValueRef function, unsigned points)
 {
     struct crash_final f;
-    if (crash_final_init(&f, l->table, l->positions, function, jumps)) {
+    if (crash_final_init(&f, l->table, l->positions, function, points)) {
         struct crash_live live;
         if (!f.strays.count)
             crash_check(&f);
@@ -143,10 +180,11 @@ bool crash_lower(LLVMModuleRef module, struct crash_table *table, struct positio
                          .context = context,
                          .builder = LLVMCreateBuilderInContext(context)};
     unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        bool jumps = optimised && !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone);
         if (!LLVMIsDeclaration(f))
-            lower_function(&l, f,
-                           optimised && !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, optnone));
+            lower_function(&l, f, CRASH_CALLS | CRASH_FAULTS | (jumps ? CRASH_JUMPS : 0));
+    }
     LLVMDisposeBuilder(l.builder);
     crash_marker_end(module);
     return true;

@@ -247,6 +247,64 @@ static void place_markers(const struct marking *k, const struct crash_function *
     adjacency_release(&a);
 }
 
+/*
+ * Passes that read memory ahead make loads with the location of another one, but without its metadata.
+ * This kind of metadata means nothing on accesses, is of no kind that passes copy to new ones, and
+ * stays where one access takes the place of an equal one.
+ */
+static unsigned source_kind(LLVMContextRef context)
+{
+    static const char name[] = "llvm.preserve.access.index";
+    return LLVMGetMDKindIDInContext(context, name, (unsigned)strlen(name));
+}
+
+static bool is_trap(LLVMValueRef call)
+{
+    static const char *const names[] = {"llvm.trap", "llvm.ubsantrap", "llvm.debugtrap"};
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length;
+    for (size_t i = 0; LLVMIsAFunction(callee) && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(LLVMGetValueName2(callee, &length), names[i]))
+            return true;
+    return false;
+}
+
+bool crash_may_fault(LLVMValueRef instruction)
+{
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMLoad:
+    case LLVMStore:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+        return true;
+    case LLVMCall:
+        return is_trap(instruction) || (LLVMIsAMemIntrinsic(instruction) && !copies_much(instruction));
+    default:
+        return false;
+    }
+}
+
+static void mark_accesses(const struct function_graph *f)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(f->function));
+    LLVMValueRef mark = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
+    unsigned kind = source_kind(context);
+    for (uint32_t ir = 0; ir < f->ir.count; ir++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
+             i = LLVMGetNextInstruction(i))
+            if (crash_may_fault(i))
+                LLVMSetMetadata(i, kind, mark);
+}
+
+bool crash_is_of_source(LLVMValueRef instruction)
+{
+    return LLVMGetMetadata(instruction, source_kind(LLVMGetTypeContext(LLVMTypeOf(instruction)))) != NULL;
+}
+
 void crash_place(struct crash_placer *p, struct unit_function *function, enum slots_state state)
 {
     struct crash_function *c = crash_table_add(p->table, function->map.key, state);
@@ -260,6 +318,7 @@ void crash_place(struct crash_placer *p, struct unit_function *function, enum sl
         .key = function->map.key,
         .position = position_add(p->positions, (struct position){.key = function->map.key})};
     place_markers(&marking, c, weights);
+    mark_accesses(&function->f);
     free(weights);
 }
 

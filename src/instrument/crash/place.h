@@ -27,6 +27,10 @@ void crash_place(struct crash_placer *p, struct unit_function *function, enum sl
 /* Is the instruction a marker of a slot? Sets its function and edge; false also for one that a pass
  * has changed (*changed). */
 bool crash_marker(LLVMValueRef instruction, uint64_t *key, uint32_t *edge, bool *changed);
+/* May the instruction fault? */
+bool crash_may_fault(LLVMValueRef instruction);
+/* Is the instruction, which may fault, one of the source, and not one that a pass has made? */
+bool crash_is_of_source(LLVMValueRef instruction);
 /* There are no markers of slots in the module any more. */
 void crash_marker_end(LLVMModuleRef module);
 

@@ -149,19 +149,118 @@ static void add_wishes(struct crash_final *f, const struct chain *chain)
     }
 }
 
-static bool read_point(struct crash_final *f, LLVMValueRef instruction, bool jumps, struct crash_event *event)
+static void add_point(struct crash_final *f, LLVMValueRef instruction, const struct chain *chain,
+                      struct crash_event *event)
+{
+    *event = (struct crash_event){
+        .instruction = instruction, .is_point = true, .first_wish = (uint32_t)f->wishes.count};
+    add_wishes(f, chain);
+    event->wishes = (uint32_t)f->wishes.count - event->first_wish;
+}
+
+static bool read_call(struct crash_final *f, LLVMValueRef instruction, bool jumps, struct crash_event *event)
 {
     struct chain chain;
     if (!call_is_numbered(instruction) && !copies_much(instruction))
         return false;
     if ((jumps && may_jump(instruction)) || !read_chain(f, instruction, &chain))
         return false;
-    *event = (struct crash_event){.instruction = instruction,
-                                  .is_point = true,
-                                  .first_wish = (uint32_t)f->wishes.count,
-                                  .placed = is_placed(f, instruction, &chain)};
-    add_wishes(f, &chain);
-    event->wishes = (uint32_t)f->wishes.count - event->first_wish;
+    add_point(f, instruction, &chain, event);
+    event->placed = is_placed(f, instruction, &chain);
+    return true;
+}
+
+/* ---- Faults ---- */
+
+static bool is_marker(LLVMValueRef instruction)
+{
+    uint64_t key;
+    uint32_t edge;
+    bool changed = false;
+    return crash_marker(instruction, &key, &edge, &changed) || changed;
+}
+
+/* The next instruction on straight code at which control surely stands where its position says. */
+static LLVMValueRef next_certain(LLVMValueRef instruction)
+{
+    enum { BLOCKS_MOST = 8 };
+    LLVMValueRef i = LLVMGetNextInstruction(instruction);
+    for (unsigned blocks = 0; i && blocks < BLOCKS_MOST;) {
+        if (call_is_numbered(i) && !shim_may_move(i))
+            return i;
+        if (!LLVMIsATerminatorInst(i)) {
+            i = LLVMGetNextInstruction(i);
+            continue;
+        }
+        if (!LLVMIsABranchInst(i) || LLVMIsConditional(i))
+            return i;
+        i = LLVMGetFirstInstruction(LLVMGetSuccessor(i, 0));
+        blocks++;
+    }
+    return NULL;
+}
+
+/* Is control still in every loop that the positions of the chain are in, when it comes to what is
+ * certain next? If not, the instruction was moved out of one. */
+static bool stays_in_loops(const struct crash_final *f, const struct chain *chain, const struct chain *next)
+{
+    for (unsigned i = 0; i < chain->depth; i++) {
+        const struct position *p = position_at(f->positions, chain->places[i].number), *q = NULL;
+        const struct crash_function *of = crash_table_find(f->table, p->key);
+        if (!of || of->state != SLOTS_TRACKED)
+            continue;
+        for (unsigned k = 0; k < next->depth; k++)
+            if (next->places[k].instance == chain->places[i].instance)
+                q = position_at(f->positions, next->places[k].number);
+        uint32_t region = of->regions.innermost[p->block];
+        if (region && (region == GRAPH_NONE || !q || q->key != p->key ||
+                       crash_node_of(&of->regions, region, q->block) == GRAPH_NONE))
+            return false;
+    }
+    return true;
+}
+
+/* Does the instruction use a load of its block? The code generator may make one instruction of both.
+ * Sets whether all such loads stand where this one does, and no slot changes between them. */
+static bool uses_load(const struct crash_final *f, LLVMValueRef instruction, const struct chain *chain,
+                      bool *together)
+{
+    bool any = false;
+    struct chain there;
+    for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
+        LLVMValueRef load = LLVMGetOperand(instruction, (unsigned)i);
+        if (!LLVMIsALoadInst(load) || LLVMGetInstructionParent(load) != LLVMGetInstructionParent(instruction))
+            continue;
+        any = true;
+        *together &= crash_is_of_source(load) && read_chain(f, load, &there) && share_block(f, chain, &there);
+        for (LLVMValueRef at = load; *together && at && at != instruction; at = LLVMGetNextInstruction(at))
+            *together = !is_marker(at);
+    }
+    return any;
+}
+
+/*
+ * An instruction that may fault belongs to the block that its position names, wherever it was moved:
+ * but how often it has been there is only certain if it is still in all loops around that block, and
+ * was not made by a pass (a load that is read ahead for the next round has the location of the one in
+ * this round). The analysis of check.c then says whether slots are those of the block.
+ */
+static bool read_fault(struct crash_final *f, LLVMValueRef instruction, struct crash_event *event)
+{
+    struct chain chain, next;
+    bool faults = crash_may_fault(instruction), ends = LLVMIsATerminatorInst(instruction) != NULL,
+         uses = false, together = true;
+    bool calls =
+        LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) || LLVMIsACallBrInst(instruction);
+    if (LLVMIsAPHINode(instruction) || (calls && !faults) || !read_chain(f, instruction, &chain))
+        return false;
+    uses = uses_load(f, instruction, &chain, &together);
+    if ((!faults && !ends && !uses) || !together || (faults && !crash_is_of_source(instruction)))
+        return false;
+    LLVMValueRef certain = ends ? instruction : next_certain(instruction);
+    add_point(f, instruction, &chain, event);
+    event->placed = certain && read_chain(f, certain, &next) && stays_in_loops(f, &chain, &next);
+    event->between = true;
     return true;
 }
 
@@ -198,7 +297,7 @@ static void read_keys(struct crash_final *f)
 }
 
 bool crash_final_init(struct crash_final *f, const struct crash_table *table,
-                      const struct position_table *positions, LLVMValueRef function, bool jumps)
+                      const struct position_table *positions, LLVMValueRef function, unsigned points)
 {
     *f = (struct crash_final){.function = function, .table = table, .positions = positions};
     read_blocks(f);
@@ -208,7 +307,8 @@ bool crash_final_init(struct crash_final *f, const struct crash_table *table,
         b->first = (uint32_t)f->events.count;
         for (LLVMValueRef at = LLVMGetFirstInstruction(b->block); at; at = LLVMGetNextInstruction(at)) {
             struct crash_event event;
-            if (read_marker(f, at, &event) || read_point(f, at, jumps, &event))
+            if (read_marker(f, at, &event) || read_call(f, at, points & CRASH_JUMPS, &event) ||
+                (points & CRASH_FAULTS && read_fault(f, at, &event)))
                 ARRAY_PUSH(&f->events, event);
         }
         b->end = (uint32_t)f->events.count;

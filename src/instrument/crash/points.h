@@ -6,7 +6,8 @@
  *   key     a slot that is wanted: one region of one activation. Activations that were inlined are
  *           told apart by the location of the call that they replaced (`instance`).
  *   point   a call that has a return address, or a copy of memory that becomes one. A call in tail
- *           position that may become a jump is none.
+ *           position that may become a jump is none. Also, where that is asked for, an instruction
+ *           that may fault, or at which control has a choice (`between`): a signal may come there.
  *   wish    what a point would like to claim: that a key's slot tells the way to a node
  */
 #ifndef COTREE_INSTRUMENT_CRASH_POINTS_H
@@ -31,7 +32,8 @@ struct crash_event {
     bool is_point;
     uint32_t key, edge;          /* of a marker */
     uint32_t first_wish, wishes; /* of a point */
-    bool placed;                 /* of a point: where it stands is certain */
+    bool placed;                 /* of a point: where control stands there is certain */
+    bool between;                /* of a point: it is no call */
 };
 
 struct crash_block {
@@ -53,9 +55,15 @@ struct crash_final {
     struct hash_map index_of_block, key_of; /* number + 1; the hash of a key -> number + 1 */
 };
 
-/* jumps: calls in tail position may become jumps. False: the function has no markers and no points. */
+/* Whose points there are. */
+enum crash_points {
+    CRASH_CALLS = 1,
+    CRASH_JUMPS = 2, /* calls in tail position may become jumps */
+    CRASH_FAULTS = 4,
+};
+/* points: several of these. False: the function has no markers and no points. */
 bool crash_final_init(struct crash_final *f, const struct crash_table *table,
-                      const struct position_table *positions, LLVMValueRef function, bool jumps);
+                      const struct position_table *positions, LLVMValueRef function, unsigned points);
 void crash_final_release(struct crash_final *f);
 
 /* The mark of a marker. */

@@ -10,11 +10,12 @@ void crash_table_release(struct crash_table *t)
         free(f->most);
         free(f);
     }
-    for (size_t i = 0; i < t->sets.count; i++)
-        ARRAY_RELEASE(&t->sets.items[i]);
+    for (size_t i = 0; i < t->claims.count; i++)
+        ARRAY_RELEASE(&t->claims.items[i].set);
     ARRAY_RELEASE(&t->functions);
-    ARRAY_RELEASE(&t->sets);
+    ARRAY_RELEASE(&t->claims);
     hash_map_release(&t->by_key);
+    hash_map_release(&t->by_claims);
 }
 
 struct crash_function *crash_table_find(const struct crash_table *t, uint64_t key)
@@ -33,10 +34,60 @@ struct crash_function *crash_table_add(struct crash_table *t, uint64_t key, enum
     return f;
 }
 
-uint32_t crash_table_add_set(struct crash_table *t, struct slots_set set)
+static bool same_store(const struct crash_store *a, const struct crash_store *b)
 {
-    ARRAY_PUSH(&t->sets, set);
-    return (uint32_t)t->sets.count;
+    return a->slot == b->slot && (a->slot == SLOTS_NONE || (a->op == b->op && a->value == b->value));
+}
+
+static bool same_sets(const struct slots_set *a, const struct slots_set *b)
+{
+    return a->count == b->count && (!a->count || !memcmp(a->items, b->items, a->count * sizeof *a->items));
+}
+
+static uint64_t hash_claims(const struct crash_claims *c)
+{
+    const uint64_t parts[] = {hash_bytes(c->set.items, c->set.count * sizeof *c->set.items),
+                              c->between,
+                              c->before.slot,
+                              c->before.op,
+                              c->before.value,
+                              c->after.slot,
+                              c->after.op,
+                              c->after.value};
+    return hash_bytes(parts, sizeof parts);
+}
+
+uint32_t crash_table_add_claims(struct crash_table *t, struct crash_claims claims)
+{
+    bool added;
+    uint64_t *number = hash_map_put(&t->by_claims, hash_claims(&claims), &added);
+    if (!added) {
+        const struct crash_claims *there = &t->claims.items[*number - 1];
+        if (there->between == claims.between && same_sets(&there->set, &claims.set) &&
+            same_store(&there->before, &claims.before) && same_store(&there->after, &claims.after)) {
+            ARRAY_RELEASE(&claims.set);
+            return (uint32_t)*number;
+        }
+    }
+    ARRAY_PUSH(&t->claims, claims);
+    *number = t->claims.count;
+    return (uint32_t)t->claims.count;
+}
+
+/* Is the store of the machine code the one that the marker became? */
+static bool is_store(const struct crash_store *machine, const struct crash_store *marker)
+{
+    return machine->slot == marker->slot && (machine->slot == SLOTS_NONE || machine->op == CRASH_UNMARKED ||
+                                             (machine->op == marker->op && machine->value == marker->value));
+}
+
+bool crash_claims_hold(const struct crash_table *t, uint32_t number, bool is_call,
+                       const struct crash_store *before, const struct crash_store *after)
+{
+    if (!number || number > t->claims.count)
+        return false;
+    const struct crash_claims *c = &t->claims.items[number - 1];
+    return c->between ? is_store(before, &c->before) && is_store(after, &c->after) : is_call;
 }
 
 static void add_function(struct slots_unit *unit, const struct crash_function *f)
@@ -90,8 +141,7 @@ static uint32_t same_set(const struct slots_code *code, const struct slots_set *
 {
     for (size_t i = code->sets.count, looked = 0; i-- > 0 && looked < 16; looked++) {
         const struct slots_set *other = &code->sets.items[i];
-        if (other->count == set->count &&
-            (!set->count || !memcmp(other->items, set->items, set->count * sizeof *set->items)))
+        if (same_sets(other, set))
             return (uint32_t)i;
     }
     return SLOTS_NONE;
@@ -99,12 +149,12 @@ static uint32_t same_set(const struct slots_code *code, const struct slots_set *
 
 void crash_code_add_row(struct crash_code *code, const struct crash_table *t, uint32_t row, uint32_t name)
 {
-    if (!name || name > t->sets.count)
+    if (!name || name > t->claims.count)
         return;
     bool added;
     uint64_t *number = hash_map_put(&code->sets, name, &added);
     if (added) {
-        const struct slots_set *from = &t->sets.items[name - 1];
+        const struct slots_set *from = &t->claims.items[name - 1].set;
         uint32_t same = same_set(&code->slots, from);
         if (same == SLOTS_NONE) {
             struct slots_set copy = {0};

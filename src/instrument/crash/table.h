@@ -27,10 +27,27 @@ struct crash_function {
     uint32_t *most; /* region -> the most classes that a node of it has */
 };
 
+/* What a marker became: a store to a slot. */
+struct crash_store {
+    uint32_t slot;    /* SLOTS_NONE: there is none */
+    enum crash_op op; /* CRASH_UNMARKED: the value is in a register */
+    uint32_t value;
+};
+
+/* What is claimed about an instruction. */
+struct crash_claims {
+    struct slots_set set;
+    /* It need not be a call, and the code generator may move it: the claims hold between these two
+     * stores of its block. */
+    bool between;
+    struct crash_store before, after;
+};
+
 struct crash_table {
     struct ARRAY_OF(struct crash_function *) functions;
-    struct hash_map by_key;                 /* index + 1 */
-    struct ARRAY_OF(struct slots_set) sets; /* set i + 1 is what positions call i + 1 */
+    struct hash_map by_key;                      /* index + 1 */
+    struct ARRAY_OF(struct crash_claims) claims; /* number i + 1 is what positions call i + 1 */
+    struct hash_map by_claims;                   /* their hash -> number */
 };
 
 void crash_table_release(struct crash_table *t);
@@ -38,8 +55,11 @@ void crash_table_release(struct crash_table *t);
 struct crash_function *crash_table_find(const struct crash_table *t, uint64_t key);
 /* Adds a function that is not tracked. */
 struct crash_function *crash_table_add(struct crash_table *t, uint64_t key, enum slots_state state);
-/* Takes the claims; the number by which positions name them. */
-uint32_t crash_table_add_set(struct crash_table *t, struct slots_set set);
+/* Takes the claims; the number by which positions name them. Equal ones have one number. */
+uint32_t crash_table_add_claims(struct crash_table *t, struct crash_claims claims);
+/* Do the claims hold of an instruction that stands between these stores in a block of machine code? */
+bool crash_claims_hold(const struct crash_table *t, uint32_t number, bool is_call,
+                       const struct crash_store *before, const struct crash_store *after);
 
 /* The table of slots of one machine function, while it is printed. */
 struct crash_code {

@@ -297,6 +297,36 @@ void findSlots(const MachineFunction &function, crash_code &slots)
             crash_code_set_place(&slots, slot, placeOf(function, i));
 }
 
+// What the instruction stores to a slot; slot SLOTS_NONE: nothing.
+crash_store storeOf(const MachineInstr &instruction, const TargetInstrInfo &names)
+{
+    crash_store store = {SLOTS_NONE, CRASH_UNMARKED, 0};
+    uint32_t bits = 0;
+    for (const MachineMemOperand *access : instruction.memoperands())
+        if (uint32_t slot = slotOf(access->getValue()); slot != SLOTS_NONE && access->isStore()) {
+            store.slot = slot;
+            bits = cast<AllocaInst>(access->getValue())->getAllocatedType()->getIntegerBitWidth();
+        }
+    if (store.slot == SLOTS_NONE)
+        return store;
+    StringRef name = names.getName(instruction.getOpcode());
+    const MachineOperand &last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
+    bool constant = last.isImm();
+    if (name.starts_with("MOV") && constant)
+        store.op = CRASH_SET, store.value = uint32_t(last.getImm());
+    else if (name.starts_with("ADD") && constant)
+        store.op = CRASH_ADD, store.value = uint32_t(last.getImm());
+    else if (name.starts_with("SUB") && constant)
+        store.op = CRASH_ADD, store.value = -uint32_t(last.getImm());
+    else if (name.starts_with("INC"))
+        store.op = CRASH_ADD, store.value = 1;
+    else if (name.starts_with("DEC"))
+        store.op = CRASH_ADD, store.value = UINT32_MAX;
+    if (bits == 8)
+        store.value &= 0xff;
+    return store;
+}
+
 // May the instruction fault, or do what other code can see? Accesses to the stack, constants and
 // tables of the code generator do not count, and neither do those to the function's own variables.
 bool isSeen(const MachineInstr &instruction, const Addresses &events)
@@ -341,6 +371,9 @@ class Watcher : public versions::PrinterWatcher
     DenseMap<const MachineInstr *, Note> Notes;
     DenseMap<const MachineInstr *, Numbers>
         Ordered; // instructions that stand elsewhere, since they were moved
+    SmallPtrSet<const MachineInstr *, 16> Misplaced;         // whose claims do not hold
+    SmallPtrSet<const MachineInstr *, 16> Stores;            // to slots
+    DenseMap<uint32_t, uint32_t> Unclaimed;                  // numbers with claims -> without
     DenseMap<const MachineBasicBlock *, uint32_t> FirstRows; // of blocks that were begun: rows before them
     SmallVector<std::pair<uint32_t, const MachineBasicBlock *>, 0> Jumps; // row, where it goes on
     PrintedFunction *Current = nullptr;
@@ -426,6 +459,50 @@ class Watcher : public versions::PrinterWatcher
         }
     }
 
+    // The code generator may move what crash histories say something of over the stores to slots, or
+    // make one block of several.
+    void findMisplaced(const MachineBasicBlock &block, const TargetInstrInfo &names)
+    {
+        SmallVector<std::pair<const MachineInstr *, uint32_t>, 16> waiting; // for the next store
+        crash_store before = {SLOTS_NONE, CRASH_UNMARKED, 0};
+        auto settle = [&](const crash_store &after) {
+            for (auto &[instruction, claims] : waiting)
+                if (!crash_claims_hold(&Crash, claims, instruction->isCall() && !instruction->isTerminator(),
+                                       &before, &after))
+                    Misplaced.insert(instruction);
+            waiting.clear();
+        };
+        for (const MachineInstr &instruction : block.instrs()) {
+            if (instruction.isMetaInstruction())
+                continue;
+            crash_store store = storeOf(instruction, names);
+            if (store.slot != SLOTS_NONE) {
+                settle(store);
+                before = store;
+                Stores.insert(&instruction);
+                continue;
+            }
+            Numbers at = ownNumbersOf(instruction, names);
+            const position *p = at.empty() ? nullptr : position_at(&Positions, at[0]);
+            if (p && p->claims)
+                waiting.push_back({&instruction, p->claims});
+        }
+        settle({SLOTS_NONE, CRASH_UNMARKED, 0});
+    }
+
+    // The numbers without what they claim.
+    Numbers unclaimed(Numbers at)
+    {
+        const position *p = at.empty() ? nullptr : position_at(&Positions, at[0]);
+        if (p && p->claims) {
+            uint32_t &number = Unclaimed[at[0]];
+            if (!number)
+                number = position_with_claims(&Positions, at[0], 0);
+            at[0] = number;
+        }
+        return at;
+    }
+
     // Paths that end in one block of code may be counted before or after all that the block does.
     void notePaths(const MachineBasicBlock &block)
     {
@@ -464,6 +541,8 @@ class Watcher : public versions::PrinterWatcher
         const TargetInstrInfo &names = *Printer.MF->getSubtarget().getInstrInfo();
         order(block.instrs(), -1, names);
         order(reverse(block.instrs()), 1, names);
+        if (Crash.functions.count)
+            findMisplaced(block, names);
         Numbers following;
         SmallVector<const MachineInstr *, 4> lost; // since what follows
         for (const MachineInstr &instruction : reverse(block.instrs())) {
@@ -471,6 +550,8 @@ class Watcher : public versions::PrinterWatcher
                 continue;
             Note note;
             Numbers at = ownNumbersOf(instruction, names);
+            if (Misplaced.count(&instruction))
+                at = unclaimed(std::move(at));
             if (instruction.isTerminator()) {
                 if (!at.empty() && at[0] == POSITION_PASSED && !instruction.isUnconditionalBranch())
                     continue;
@@ -497,6 +578,10 @@ class Watcher : public versions::PrinterWatcher
             } else if (isIncrement(instruction, names, Printer.getDataLayout(), note)) {
                 note.Where = Note::AFTER;
                 note.Kind = positions_final(&Positions, note.Key) ? PLACE_SHARED : PLACE_INCREMENT;
+            } else if (Stores.count(&instruction)) {
+                note.Where = Note::AFTER;
+                note.Kind = PLACE_STEP;
+                at.clear();
             } else if (isEvent(instruction, EventAddresses, Enters, note.Event)) {
                 note.Where = Note::AFTER;
                 note.Kind = PLACE_EVENT;
@@ -516,7 +601,8 @@ class Watcher : public versions::PrinterWatcher
             if (note.Where == Note::NOTHING)
                 continue;
             // A position before a count is not one after it, and one jump may stand for several.
-            if (note.Kind == PLACE_EVENT || counts(note) || note.Kind == PLACE_GOTO)
+            if (note.Kind == PLACE_EVENT || counts(note) || note.Kind == PLACE_GOTO ||
+                note.Kind == PLACE_STEP)
                 following.clear();
             else
                 following = at;
@@ -535,6 +621,8 @@ class Watcher : public versions::PrinterWatcher
                         note.Where = Note::BEFORE;
                         note.Kind = PLACE_BRANCH;
                         note.At = numbersOf(instruction.getDebugLoc().get());
+                        if (Misplaced.count(&instruction))
+                            note.At = unclaimed(std::move(note.At));
                     } else if (note.Kind == PLACE_LIBCALL) {
                         note.Kind = PLACE_CALL;
                     }
@@ -632,7 +720,7 @@ class Watcher : public versions::PrinterWatcher
             if (known(found->second.At))
                 return;
             if (standsAt(block, &instruction, at, steps))
-                found->second.At = std::move(at);
+                found->second.At = unclaimed(std::move(at));
             else if (meetsAtOnce(block))
                 Notes.erase(&instruction);
             return;
@@ -669,7 +757,7 @@ class Watcher : public versions::PrinterWatcher
         if (note.Target && !leaves)
             Jumps.emplace_back(places_row_count(Current->Places), note.Target);
         if (const position *at = note.At.empty() ? nullptr : position_at(&Positions, note.At[0]);
-            at && note.Where == Note::AFTER)
+            at && at->claims)
             crash_code_add_row(&Current->Slots, &Crash, places_row_count(Current->Places), at->claims);
         places_row(Current->Places, nowhere ? PLACE_BRANCH : note.Kind, note.At.data(),
                    leaves ? 0 : note.At.size());
@@ -703,6 +791,8 @@ class Watcher : public versions::PrinterWatcher
         Current = nullptr;
         Notes.clear();
         Ordered.clear();
+        Misplaced.clear();
+        Stores.clear();
         Lasts.clear();
         findEvents(function.getFunction(), EventAddresses);
         bool any = Enters = function.getFunction().hasFnAttribute(SHIM_THUNK);
@@ -757,10 +847,15 @@ class Watcher : public versions::PrinterWatcher
             beginPart();
         if (!Current)
             return;
-        if (FirstRows.try_emplace(Now->getParent(), places_row_count(Current->Places)).second)
+        bool begins = FirstRows.try_emplace(Now->getParent(), places_row_count(Current->Places)).second;
+        if (begins)
             Here = nullptr; // between blocks there may be padding
         if (Current->Labels.empty())
             label();
+        if (Crash.functions.count && begins && Now->getParent()->pred_size() > 1) {
+            label();
+            places_row(Current->Places, PLACE_STEP, nullptr, 0);
+        }
         auto found = Notes.find(Now);
         if (found != Notes.end() && found->second.Where == Note::BEFORE)
             write(found->second);

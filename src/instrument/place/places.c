@@ -238,7 +238,8 @@ enum place_kind places_call_kind(const struct position_table *t, const uint32_t 
 bool places_agree(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
                   size_t b_depth)
 {
-    if (a_depth != b_depth || !a_depth || !positions_share_line(t, a[0], b[0]))
+    if (a_depth != b_depth || !a_depth || !positions_share_line(t, a[0], b[0]) ||
+        position_at(t, a[0])->claims != position_at(t, b[0])->claims)
         return false;
     for (size_t i = 1; i < a_depth; i++)
         if (a[i] != b[i])

@@ -101,6 +101,8 @@ static uint64_t add_piece(struct walk *w, uint32_t begin, uint32_t end)
     collect(w, begin, end);
     count_ways(w, begin);
     uint64_t count = w->count[r->place[end]];
+    for (uint32_t i = 0; i < w->length; i++)
+        ARRAY_PUSH(&w->ways->nodes, r->order[w->piece[i]]);
     uint32_t reached = 0, shared = 0, length = w->length;
     for (uint32_t i = 0; i < length; i++) /* all sources are one beginning */
         if (is_source(w, r->order[w->piece[i]], begin))
@@ -141,7 +143,7 @@ bool crash_ways_find(struct crash_ways *ways, const struct crash_regions *r, con
     bool known = slot && n->classes[node] > 1;
     uint32_t value = known ? *slot : 0;
     ways->count = 1;
-    ways->stops.count = 0;
+    ways->stops.count = ways->nodes.count = 0;
     if (known && value >= n->classes[node])
         return false;
     struct walk w = {.ways = ways,
@@ -172,4 +174,5 @@ bool crash_ways_find(struct crash_ways *ways, const struct crash_regions *r, con
 void crash_ways_release(struct crash_ways *w)
 {
     ARRAY_RELEASE(&w->stops);
+    ARRAY_RELEASE(&w->nodes);
 }

@@ -29,6 +29,7 @@ struct crash_stop {
 struct crash_ways {
     uint64_t count;                           /* how many ways fit; UINT64_MAX: so many, or more */
     struct ARRAY_OF(struct crash_stop) stops; /* in the order of control; the node is the last */
+    struct ARRAY_OF(uint32_t) nodes;          /* all nodes that one of the ways passes; some several times */
 };
 
 /* slot: NULL, its content is not known. False: no way leaves this number there. */
