@@ -43,7 +43,7 @@ CLI_SRC := $(call below,src/cli,.c)
 PLUGIN_C := $(call below,src/instrument,.c)
 PLUGIN_CXX := $(call below,src/instrument,.cpp)
 # The runtime is compiled to be small; but for these files, which jumps and exceptions pass: there, functions that are rare say so (minsize).
-RUNTIME_FAST := $(patsubst %,src/runtime/%.c,file/frame_counts frames/chains frames/frames frames/jumps frames/links frames/throws frames/unwind parts trace/%)
+RUNTIME_FAST := $(patsubst %,src/runtime/%.c,file/frame_counts frames/chains frames/frames frames/jumps frames/links frames/throws frames/unwind trace/%)
 TRACE_SRC := $(filter-out src/runtime/trace/sleeper.c,$(call below,src/runtime/trace,.c))
 RUNTIME_SRC := $(filter-out src/runtime/trace/%,$(call below,src/runtime,.c))
 UNIT_SRC := $(wildcard tests/unit/*.c)
@@ -125,7 +125,7 @@ define runtime_link
 	llvm-link-$(LLVM) $(1) -o $(3).bc
 	@! llvm-dis-$(LLVM) <$(3).bc | grep -E '^@llvm(.compiler)?.used = .*@[a-z_]+[.][0-9]+[],]' # assembly refers to functions by these names
 	@{ llvm-nm-$(LLVM) -j --extern-only --defined-only $(3).bc | grep -vE '^cotree_' | cat; \
-		llvm-nm-$(LLVM) -j --defined-only $(3).bc | grep -E '^cotree_(own_|mem|runtime_|attach|delta|part_|exception_|unseen_|cursor_|unwind$$|has_landing_pad)'; \
+		llvm-nm-$(LLVM) -j --defined-only $(3).bc | grep -E '^cotree_(own_|mem|runtime_|attach|delta|part_|is_in_parts|exception_|unseen_|cursor_|unwind$$|has_landing_pad)'; \
 		nm -u $(2) | sed -n 's/^ *[Uw] //p'; echo cotree_trace_hooks; } | sort -u >$(3).names
 	opt-$(LLVM) -passes=internalize -internalize-public-api-file=$(3).names $(3).bc -o $(3).whole.bc
 	$(CC) -Oz -ffunction-sections $(filter -f%,$(4)) -x ir -c $(3).whole.bc -o $(3)

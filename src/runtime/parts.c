@@ -38,8 +38,10 @@ bool cotree_in_part(void)
 
 #else
 
-/* Defined in programs that have code for parts. */
-extern char cotree_is_in_parts __attribute__((weak, visibility("hidden")));
+/* Programs that have code for parts have one that is not 0, before which this gives way. (gold does
+ * not do well with what may be missing.) */
+extern const char cotree_is_in_parts;
+const char cotree_is_in_parts __attribute__((weak, visibility("hidden"))) = 0;
 
 /* What code of the program reads and changes. Until the runtime has started all is counted, by all
  * copies: there is nothing yet to tell them apart (DATA_PARTS_NOT_STARTED). */
@@ -83,7 +85,7 @@ bool cotree_parts_choose(const char *text)
     uint64_t of = number_in(&text);
     if (*text != '\0' || which == 0 || which > of || of > PARTS_MOST)
         return false;
-    if (&cotree_is_in_parts == NULL)
+    if (cotree_is_in_parts == 0)
         return true; /* all of it is counted */
     part = (uint32_t)which;
     parts = (uint32_t)of;

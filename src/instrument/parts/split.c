@@ -239,7 +239,7 @@ static void thunk_maker_init(struct thunk_maker *m, LLVMModuleRef module)
     LLVMValueRef mark = LLVMAddGlobal(module, LLVMInt8TypeInContext(c), COUNTERS_IN_PARTS_SYMBOL);
     LLVMSetInitializer(mark, LLVMConstInt(LLVMInt8TypeInContext(c), 1, false));
     LLVMSetGlobalConstant(mark, true);
-    LLVMSetLinkage(mark, LLVMWeakODRLinkage);
+    LLVMSetLinkage(mark, LLVMExternalLinkage); /* not weak: the runtime's is */
     LLVMSetVisibility(mark, LLVMHiddenVisibility);
     LLVMSetComdat(mark, LLVMGetOrInsertComdat(module, COUNTERS_IN_PARTS_SYMBOL));
 }
