@@ -433,9 +433,6 @@ static bool add_parts(const struct request *r, struct buffer *options, struct er
         if ((length == 5 && (!strncmp(at, "trace", 5) || !strncmp(at, "crash", 5))))
             return error_set(error, "-fcotree-parts: '%.5s' cannot be collected in parts", at);
     }
-    if (r->lto || r->emits_ir)
-        return error_set(error, "-fcotree-parts: bitcode (%s) cannot be collected in parts",
-                         r->lto ? "-flto" : "-emit-llvm");
     instrument_option_add(options, "parts", "1");
     return true;
 }

@@ -336,8 +336,12 @@ static void split_parts(struct unit *u)
 
 static bool instrument_unit(struct unit *u, struct error *error)
 {
-    if (u->options->parts && !u->options->no_counters && !parts_init(&u->parts, u->module, error))
-        return false;
+    if (u->options->parts && !u->options->no_counters) {
+        if (u->options->lto || u->options->bitcode)
+            return error_set(error, "bitcode (-flto, -emit-llvm) cannot be collected in parts");
+        if (!parts_init(&u->parts, u->module, error))
+            return false;
+    }
     if (u->profile.loaded && u->options->no_counters)
         branch_weights_summarise(u->module, &u->profile);
     if (u->options->lines_only)

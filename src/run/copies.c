@@ -145,7 +145,7 @@ static bool start(struct running *run, uint32_t copy, struct error *error)
         const char *what = become_copy(run, copy);
         struct error why;
         error_set(&why, "cannot run copy %u: '%s': %s", copy, what, strerror(errno));
-        ssize_t ignored = write(run->failure[1], why.text, strlen(why.text));
+        ssize_t ignored = write(run->failure[1], why.text, strlen(why.text) + 1);
         (void)ignored;
         _exit(125);
     }

@@ -168,6 +168,12 @@ says() {
     grep -q -- "$1" said || fail "${*:2}: $(head -n 1 said)"
 }
 says "'trace' cannot be collected in parts" -fcotree=trace -fcotree-parts
-says '(-flto) cannot be collected in parts' -fcotree=paths -fcotree-parts -flto
+says 'bitcode (-flto, -emit-llvm) cannot be collected in parts' -fcotree=paths -fcotree-parts -flto
 says '(-fPIC) cannot be collected in parts' -fcotree=paths -fcotree-parts -fPIC
+# A program that carries its code is woven for parts.
+"$cotree" cc -O2 -pthread -fcotree=edges -fcotree-carry prog.c -o carrying && "$cotree" weave carrying -fcotree=paths -fcotree-parts -o woven || exit 1
+"$cotree" run -q -k 3 -o woven.out -- ./woven >output 2>errors
+[ $? = 7 ] && "$cotree" report --format=json -o woven.json woven.out || fail "a woven program: $(tail -n 1 errors)"
+counts() { jq -S '[.exact, [.functions[] | [.name, .entries, .paths, [.blocks[].count]]]]' "$1"; }
+cmp -s <(counts woven.json) <(counts whole.json) || fail "a woven program counts something else"
 exit $failures
