@@ -1,11 +1,13 @@
 /*
  * A run file with damage. The input is a list of patches to a good file, ten bytes each: which word
  * (two bytes), and its new value. So small inputs reach every field. The first two bytes say how
- * much of the file is kept. The file is decoded against its program, all the way.
+ * much of the file is kept. The file is decoded against its program, all the way. Then it is taken for
+ * the only part of a run: what it is joined to must be a run file.
  */
 #include "../tests/lib/made_files.h"
 #include "decode/decode.h"
 #include "decode/lines/lines.h"
+#include "format/data/join.h"
 #include "format/places/places.h"
 
 #include <sys/mman.h>
@@ -96,6 +98,37 @@ static void prepare(void)
     map_function_release(&f[1]);
 }
 
+static void join(void)
+{
+    uint32_t kind;
+    uint64_t length;
+    struct data_file part, joined;
+    struct error error;
+    const char *name = "part";
+    int fd = data_open(input, &kind, &length, &error), to = memfd_create("joined", 0);
+    if (fd >= 0 && kind != DATA_KIND_RUN)
+        close(fd);
+    else if (fd >= 0 && data_file_read(&part, fd, &error)) {
+        if (!part.header.parts)
+            part.header.part = part.header.parts = 1;
+        if (data_join(to, &part, &name, 1, &error)) {
+            char path[64];
+            snprintf(path, sizeof path, "/proc/self/fd/%d", to);
+            fd = data_open(path, &kind, &length, &error);
+            if (fd < 0 || !data_file_read(&joined, fd, &error)) {
+                fprintf(stderr, "the joined file %s\n", error.text);
+                abort();
+            }
+            for (size_t i = 0; i < joined.slots.count; i++)
+                if (!data_check_block(&joined, &joined.slots.items[i], &error))
+                    abort();
+            data_file_release(&joined);
+        }
+        data_file_release(&part);
+    }
+    close(to);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!input_fd)
@@ -126,5 +159,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                     abort();
     }
     profile_release(&profile);
+    join();
     return 0;
 }

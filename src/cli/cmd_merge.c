@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cli/input.h"
 #include "cli/options.h"
+#include "cli/parts.h"
 #include "cli/shared_options.h"
 #include "decode/profile/inputs.h"
 #include "decode/profile/unite.h"
@@ -13,7 +14,7 @@
 static const struct command_about about = {
     .name = "merge",
     .usages = {"[OPTION...] PROG DATA... -o FILE", "[OPTION...] MERGED... -o FILE",
-               "--unite MERGED... -o FILE"},
+               "--unite MERGED... -o FILE", "--unite PROG PART... -o FILE"},
     .text =
         "Adds up the counts of many runs of one build of PROG. DATA are run files, directories that are\n"
         "searched for run files (*.cotree), or files that `cotree merge` wrote. FILE stands alone: it needs\n"
@@ -57,10 +58,39 @@ static int merge(struct request *q, char **words, size_t count)
     return status;
 }
 
+/* The parts that the copies of one run have counted. */
+static int unite_parts(struct request *q, char **words, size_t count)
+{
+    struct profile profile = {0};
+    struct input_words in;
+    struct error error;
+    if (!input_split(&in, words, count, &error) ||
+        (!in.program &&
+         !error_set(&error, "parts of a run are there, but no program: name it before them"))) {
+        fprintf(stderr, "cotree merge: %s\n", error.text);
+        return EXIT_USAGE;
+    }
+    ARRAY_PUSH(&q->debug_paths, NULL);
+    const struct decode_options options = {.keep_negative = true, .debug_paths = q->debug_paths.items};
+    struct decode_totals totals = {.used = in.count};
+    int status = parts_decode(&profile, "cotree merge", in.program, in.data, in.data, in.count, &options);
+    if (status == EXIT_OK && !profile_write(&profile, q->output, &error)) {
+        fprintf(stderr, "cotree merge: %s\n", error.text);
+        status = EXIT_CANNOT;
+    } else if (status == EXIT_OK && !q->quiet) {
+        say_summary(&profile, &totals, q->output);
+    }
+    profile_release(&profile);
+    input_release(&in);
+    return status;
+}
+
 static int unite(struct request *q, char **words, size_t count)
 {
     struct error error;
     count = inputs_once(words, count);
+    if (parts_are_run_files(words, count))
+        return unite_parts(q, words, count);
     struct profile united = {0}, *parts = ZALLOC(struct profile, count + 1);
     struct decode_totals totals = {.used = count};
     int status = EXIT_OK;
@@ -102,7 +132,8 @@ int cmd_merge(int argc, char **argv)
         {.heading = "For experiments"},
         PATH_ENDS_OPTION(&q.path_ends),
         {"unite", .flag = &q.unite,
-         .help = "join profiles of builds that watch different paths (-fcotree-paths=group:I/N)"},
+         .help = "join the parts of one run (-fcotree-parts), or profiles of builds\n"
+                 "that watch different paths (-fcotree-paths=group:I/N)"},
         {0},
     };
     int status = EXIT_OK;

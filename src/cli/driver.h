@@ -74,7 +74,7 @@ struct request {
     bool none;            /* -fcotree=none */
     const char *path_set; /* where paths end: the name of a counter set, or NULL */
     char *sets, *placement, *use, *path_numbering, *witness;
-    bool trace_report, trace_addresses, durable, source_plan, verbose;
+    bool trace_report, trace_addresses, durable, parts, source_plan, verbose;
     bool carry;         /* -fcotree-carry */
     bool carries_link;  /* and this command makes a program that carries its link */
     struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */

@@ -209,6 +209,12 @@ static bool take_durable(struct request *r, const char *value, struct error *err
     return r->durable = true;
 }
 
+static bool take_parts(struct request *r, const char *value, struct error *error)
+{
+    (void)value, (void)error;
+    return r->parts = true;
+}
+
 static bool take_carry(struct request *r, const char *value, struct error *error)
 {
     (void)value, (void)error;
@@ -252,6 +258,7 @@ static const struct own_option {
      "optimise, and place counters, by what `cotree merge` wrote;\n"
      "with -fcotree=none without counters"},
     {"-fcotree-durable", NULL, take_durable, "count unfinished calls: errors stay bounded after kill -9"},
+    {"-fcotree-parts", NULL, take_parts, "copies of a run can each count a part of it (`cotree run`)"},
     {"-fcotree-carry", NULL, take_carry,
      "the program carries what it was made of: `cotree weave` makes\nvariants of it"},
     {"-fcotree-verbose", NULL, take_verbose, "list functions left out and profiles that do not match"},
@@ -418,6 +425,18 @@ static bool add_paths(struct request *r, struct buffer *options, struct error *e
     return true;
 }
 
+/* What cannot be collected in parts says so. */
+static bool add_parts(const struct request *r, struct buffer *options, struct error *error)
+{
+    for (const char *at = r->sets ? r->sets : ""; *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        if ((length == 5 && (!strncmp(at, "trace", 5) || !strncmp(at, "crash", 5))))
+            return error_set(error, "-fcotree-parts: '%.5s' cannot be collected in parts", at);
+    }
+    instrument_option_add(options, "parts", "1");
+    return true;
+}
+
 bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error)
 {
     if (r->none)
@@ -445,6 +464,8 @@ bool driver_plugin_options(struct request *r, struct buffer *options, struct err
         instrument_option_add(options, "plan", "source");
     if (r->durable)
         instrument_option_add(options, "durable", "1");
+    if (r->parts && !r->none && !add_parts(r, options, error))
+        return false;
     add_all(options, "allow-file", &r->allow_files);
     add_all(options, "deny-file", &r->deny_files);
     add_all(options, "allow-function", &r->allow_functions);

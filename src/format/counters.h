@@ -52,6 +52,12 @@
 /* Called before a jump that no library function makes (__builtin_longjmp). The runtime does not see
  * the frames that it leaves, so the run is declared not to be exact. */
 #define COUNTERS_UNSEEN_JUMP_SYMBOL "cotree_unseen_jump"
+/* Of code that is collected in parts (plan/parts/slices.h): the thread's x, a thread-local word; what
+ * is called with the number of a switch point when a stretch ends there; and a byte by which the
+ * runtime knows that the program has such code. */
+#define COUNTERS_PART_SYMBOL "cotree_part_x"
+#define COUNTERS_SWITCH_SYMBOL "cotree_part_switch"
+#define COUNTERS_IN_PARTS_SYMBOL "cotree_is_in_parts"
 /* Every instrumented object refers to it, hidden, and the runtime defines it: a plain link fails
  * with this name. */
 #define COUNTERS_LINK_SYMBOL "cotree_runtime_is_missing_so_link_with_cotree_cc"

@@ -145,6 +145,8 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
     }
     if (!strcmp(key, "durable"))
         return parse_flag(&o->durable, key, value, error);
+    if (!strcmp(key, "parts"))
+        return parse_flag(&o->parts, key, value, error);
     if (!strcmp(key, "lines"))
         return parse_flag(&o->lines_only, key, value, error);
     if (!strcmp(key, "lto"))

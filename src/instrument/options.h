@@ -38,6 +38,7 @@
  *                            packed-bits or log2
  *     crash=1                frames tell how control came to their calls (crash histories); then sets may be
  *                            empty, and the program gets no runtime
+ *     parts=1                what is counted can be collected in parts (instrument/parts/parts.h)
  *     plan=source            counters stand where the plans of functions put them: final functions
  *                            (instrument/final/final.h) have none of their own
  *     durable=1              every function counts its activations begun and ended, as main does, so that the
@@ -106,7 +107,7 @@ struct instrument_options {
     struct instrument_prefix_maps prefix_maps, source_maps;
     enum witness_placement witness;
     bool trace, trace_report, trace_addresses, crash;
-    bool durable, source_plan, lines_only, lto, bitcode, verbose, no_counters;
+    bool durable, parts, source_plan, lines_only, lto, bitcode, verbose, no_counters;
 };
 
 /* Are crash histories all that is wanted? */

@@ -19,6 +19,7 @@
 #include "instrument/marker/attributes.h"
 #include "instrument/marker/marker.h"
 #include "instrument/path/choice.h"
+#include "instrument/parts/parts.h"
 #include "instrument/path/markers.h"
 #include "instrument/place/map_section.h"
 #include "instrument/place/positions.h"
@@ -47,6 +48,7 @@ struct unit {
     struct path_choices choices;
     struct marker_maker maker;
     struct trace_maker tracer;          /* with options.trace */
+    struct parts parts;                 /* with options.parts */
     struct unit_functions functions;    /* those that are in the map */
     struct call_sites calls_by_pointer; /* of a unit without counters */
     struct buffer payload;
@@ -270,6 +272,8 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
         return;
     }
     keep_copies_apart(function);
+    if (!why_uncounted && u->options->parts)
+        why_uncounted = parts_why_not(function);
     if (why_uncounted) {
         leave_uncounted(u, &to->map, why_uncounted);
         if (early)
@@ -277,6 +281,8 @@ static void add_function(struct unit *u, LLVMValueRef function, const char *why_
     } else if (!make_plans(u, to, counts, &no_plan))
         leave_uncounted(u, &to->map, no_plan.text);
     to->counted = to->map.plan_count > 0;
+    if (to->counted && u->options->parts)
+        to->map.flags |= MAP_FUNCTION_IN_PARTS;
     to->traceable = u->options->trace && !why_uncounted;
     if (to->traceable && has_one_body(function, u->options))
         to->map.flags |= MAP_FUNCTION_ONE_BODY;
@@ -338,8 +344,22 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
     return true;
 }
 
+/* What stands in a silent body is not counted. */
+static void split_parts(struct unit *u)
+{
+    parts_split(&u->parts, &u->functions, u->options->verbose);
+    for (size_t i = 0; i < u->parts.functions.count; i++)
+        positions_mark_uncounted(&u->context->positions, u->parts.functions.items[i].silent);
+}
+
 static bool instrument_unit(struct unit *u, struct error *error)
 {
+    if (u->options->parts && !u->options->no_counters) {
+        if (u->options->lto || u->options->bitcode)
+            return error_set(error, "bitcode (-flto, -emit-llvm) cannot be collected in parts");
+        if (!parts_init(&u->parts, u->module, error))
+            return false;
+    }
     if (u->profile.loaded && u->options->no_counters)
         branch_weights_summarise(u->module, &u->profile);
     if (u->options->lines_only)
@@ -373,6 +393,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
     records_write(&u->payload, &u->functions);
     if (u->options->trace)
         trace_split(&u->tracer, &u->functions);
+    if (u->options->parts)
+        split_parts(u);
     bool ok = true;
     for (size_t i = 0; ok && i < u->functions.count; i++)
         ok = place_function(u, u->functions.items[i], error);
@@ -380,6 +402,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
         trace_make_thunks(&u->tracer, &u->functions);
         trace_maker_release(&u->tracer);
     }
+    if (ok && u->options->parts)
+        parts_make_thunks(&u->parts);
     if (ok && u->payload.length)
         map_section_add(u->module, &u->payload, !u->maker.alone);
     if (ok && u->counted && !u->maker.alone)
@@ -443,6 +467,7 @@ bool instrument_module(LLVMModuleRef module, struct unit_context *context)
     }
     for (size_t i = 0; i < u.functions.count; i++)
         trace_release(u.functions.items[i]->trace);
+    parts_release(&u.parts);
     unit_functions_release(&u.functions);
     used_profile_release(&u.profile);
     path_choices_release(&u.choices);

@@ -144,6 +144,15 @@ static inline bool cotree_in_sandbox(void)
 #endif
 }
 
+/* parts.c: which part of the run this process counts (plan/parts/slices.h). */
+bool cotree_parts_choose(const char *text); /* COTREE_PART; false: it is no part */
+void cotree_parts_start(void);
+void cotree_parts_begin_thread(char *thread); /* its storage; before it starts */
+void cotree_parts_describe(struct data_header *header);
+void cotree_parts_doubt(uint32_t why); /* enum data_parts_doubt */
+void cotree_parts_end(void);
+bool cotree_in_part(void); /* it counts a part, not all */
+
 /* small_files.c: files of /proc */
 long cotree_read_small_file(const char *path, char *out, size_t size);
 uint64_t cotree_stat_field(const char *path, unsigned wanted);

@@ -108,7 +108,9 @@ static bool has_plain_body(const struct search *s, const struct elf_symbols *sym
     const uint64_t *made = hash_map_get(&s->made, tag), *entries = hash_map_get(&s->entries, tag);
     if (made && entries && *made > *entries)
         return true;
-    if (!s->code_known || hash_map_get(&s->own_code, tag))
+    /* A counting body has a name of its own, and may be there beside a plain one. */
+    bool in_parts = f->map.flags & MAP_FUNCTION_IN_PARTS;
+    if (!s->code_known || (!in_parts && hash_map_get(&s->own_code, tag)))
         return false;
     bool called = hash_map_get(&s->called, tag) != NULL;
     if (!symbols->known)

@@ -9,6 +9,7 @@
 #include "decode/model/moved.h"
 #include "decode/trace/file.h"
 #include "decode/profile/trace_profile.h"
+#include "format/data/join.h"
 #include "format/profile/files.h"
 
 #include <stdio.h>
@@ -561,11 +562,26 @@ static bool judge_counters(struct reading *r, size_t modules, struct judgement *
     return true;
 }
 
+/* Every copy counts what was not built for parts. */
+static bool are_in_parts(const struct reading *r, struct error *error)
+{
+    for (size_t i = 0; data_is_joined(&r->data.header) && i < r->touched.count; i++)
+        if (!(r->touched.items[i]->map.flags & MAP_FUNCTION_IN_PARTS))
+            return error_set(
+                error,
+                "cannot be united: '%s' was compiled without -fcotree-parts, so every copy counted "
+                "all that it did",
+                r->touched.items[i]->map.name);
+    return true;
+}
+
 static bool add(struct reading *r, struct error *error)
 {
     if (!match_modules(r, error) || !read_blocks(r, error) || !read_frame_counts(r, error))
         return false;
     spread_finals(r);
+    if (!are_in_parts(r, error))
+        return false;
     doubt_moved(r);
     size_t modules = r->modules.count;
     struct judgement judgement = {.unbounded = r->unbounded};
@@ -614,11 +630,32 @@ static void end_transaction(struct decoder *d, bool good, enum file_trust trust,
     }
 }
 
+/* A part by itself is no profile: what it lacks others counted. */
+static bool refuse_part(const struct data_header *h, struct error *error)
+{
+    enum { NAMED = 9 };
+    struct buffer others = {0};
+    for (uint32_t i = 1; i <= h->parts && h->parts <= NAMED; i++)
+        if (i != h->part)
+            buffer_addf(&others, "%s %u", others.length ? "," : h->parts > 2 ? "parts" : "part", i);
+    error_set(
+        error,
+        "is part %u of %u of a run, and says nothing without %s: 'cotree merge --unite' puts them together",
+        h->part, h->parts, others.length ? buffer_text(&others) : "the others");
+    buffer_release(&others);
+    return false;
+}
+
 bool decoder_add_run_file(struct decoder *d, int fd, struct error *error)
 {
     struct reading r = {.decoder = d};
     if (!data_file_read(&r.data, fd, error))
         return false;
+    if (data_is_part(&r.data.header)) {
+        refuse_part(&r.data.header, error);
+        data_file_release(&r.data);
+        return false;
+    }
     if (!d->program) {
         error_set(error, "is a run file: name the program that it is of, '%s', before it",
                   r.data.header.program);

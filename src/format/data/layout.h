@@ -128,6 +128,22 @@ struct data_header {
     uint64_t seal;    /* atomic: format/data/seal.h; 0: not sealed (invariant 6) */
     /* With FLAG_EARLY: the id of the first traced function that ran too early; 0: not known. */
     uint64_t early;
+    /* A part of a run (plan/parts/slices.h): `part` of 1 to `parts`. 0 parts: it is whole. */
+    uint32_t part, parts;
+    uint32_t parts_doubt; /* enum data_parts_doubt */
+    uint32_t reserved;
+    /* At the end of the first thread: how many switch points it passed; and sums by which parts are
+     * compared: of where slices of the part's own ended and others began, and the other way round. */
+    uint64_t switch_points, handed_on, taken_over;
+};
+
+#define DATA_PARTS_MOST 4096u
+
+/* Why parts may not add up; or'ed into data_header.parts_doubt. */
+enum data_parts_doubt {
+    DATA_PARTS_HANDLER = 1,     /* a handler of the program ran, or may have: signals do not come alike */
+    DATA_PARTS_THREAD = 2,      /* there was more than one thread */
+    DATA_PARTS_NOT_STARTED = 4, /* the program passed switch points before the runtime began */
 };
 
 _Static_assert(__builtin_offsetof(struct data_header, runs_started) == 64, "the container is 64 bytes");

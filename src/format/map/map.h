@@ -47,7 +47,7 @@
 #include "graph/graph.h"
 #include "plan/plan.h"
 
-#define MAP_VERSION 7u
+#define MAP_VERSION 8u
 #define MAP_VERSION_NOT_PACKED 3u /* the payload is not packed, and 0 stands for its length */
 #define MAP_VERSION_OLDEST 2u     /* without entries that are derived from calls */
 #define MAP_SECTION ".cotree.map"
@@ -91,6 +91,7 @@ enum map_function_flags {
     MAP_FUNCTION_PATHS_TRACED = 256,
     MAP_FUNCTION_ADDRESSES = 512, /* it records the addresses of its loads and stores: `trace->accesses` */
     MAP_FUNCTION_BRANCHES = 1024, /* `branches` says what decides in it; without the flag that is not known */
+    MAP_FUNCTION_IN_PARTS = 4096, /* copies of a run can each count a part of what it does */
     MAP_FUNCTION_ONE_BODY = 2048, /* the linker keeps one traced body for all units, even if they differ */
 };
 

@@ -25,6 +25,7 @@
 #include "llvm/ProfileData/ProfileCommon.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -442,6 +443,26 @@ LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage
         from->removeFnAttr(kind);
     from->addFnAttr(Attribute::NoInline);
     return wrap(to);
+}
+
+LLVMValueRef shim_copy_body(LLVMValueRef function, const char *name, LLVMLinkage linkage)
+{
+    ValueToValueMapTy map;
+    Function *to = CloneFunction(unwrap<Function>(function), map);
+    to->setName(name);
+    to->setVisibility(GlobalValue::DefaultVisibility);
+    to->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+    to->setComdat(nullptr);
+    to->setPrefixData(nullptr);
+    to->setPrologueData(nullptr);
+    LLVMSetLinkage(wrap(to), linkage);
+    to->setDSOLocal(true);
+    return wrap(to);
+}
+
+bool shim_block_has_address(LLVMBasicBlockRef block)
+{
+    return unwrap(block)->hasAddressTaken();
 }
 
 bool shim_takes_memory(LLVMValueRef function)

@@ -127,6 +127,10 @@ bool shim_stays_in_module(LLVMValueRef function);
 /* Takes the body out of a function: the result is a new function with that body, like the first but
  * for its name and linkage. The first has no body then. */
 LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage linkage);
+/* A copy of a function that has a body, like it but for its name and linkage. */
+LLVMValueRef shim_copy_body(LLVMValueRef function, const char *name, LLVMLinkage linkage);
+/* Does the program take the address of the block's label? */
+bool shim_block_has_address(LLVMBasicBlockRef block);
 /* Are some of its arguments copies in memory? Then they cannot be handed on in place, and not at
  * all if their number varies. */
 bool shim_takes_memory(LLVMValueRef function);

@@ -96,6 +96,7 @@ void cotree_note_end(uint32_t state, const struct cotree_cursor *from, bool may_
     uint32_t tid = alone ? 0 : cotree_gettid();
     bool all = state != DATA_USED; /* no thread has a block in use any more */
     cotree_unseal();
+    cotree_parts_end();
     for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
         bool own = alone || __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ||
                    (m->thread != NULL ? m->thread == self : m->tid == tid);

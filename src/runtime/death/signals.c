@@ -237,8 +237,13 @@ static void adopt(int number)
                (possible_signals & (SIGNAL_BIT(number) | SIGNAL_BIT(SIGTERM))) != 0) {
         __atomic_store_n(&handlers[number], action.handler, __ATOMIC_RELEASE);
         action.handler = cotree_traced_entry;
+    } else if (action.handler != SIG_IGN && (possible_signals & SIGNAL_BIT(number)) == 0 &&
+               cotree_in_part()) {
+        cotree_parts_doubt(DATA_PARTS_HANDLER); /* whether it runs is not seen */
+        return;
     } else if (action.handler != SIG_IGN &&
-               ((action.flags & SA_ONSTACK) != 0 || (fatal && (action.flags & SA_RESETHAND) != 0))) {
+               ((action.flags & SA_ONSTACK) != 0 || (fatal && (action.flags & SA_RESETHAND) != 0) ||
+                cotree_in_part())) {
         __atomic_store_n(&handlers[number], action.handler, __ATOMIC_RELEASE);
         action.handler = cotree_user_entry;
     } else {
@@ -287,6 +292,7 @@ struct cotree_continuation cotree_enter_handler(uint64_t *entered)
     int number = (int)entered[0];
     handler_function *handler = __atomic_load_n(&handlers[number], __ATOMIC_ACQUIRE);
     cotree_unseal();
+    cotree_parts_doubt(DATA_PARTS_HANDLER);
     if (is_repaired(number, &frame->info, &frame->context)) {
         struct kernel_action again = shown[number];
         again.handler = cotree_traced_entry;

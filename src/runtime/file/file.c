@@ -256,6 +256,7 @@ static void describe_file(struct data_header *header, bool pool)
     cotree_copy(header->program, cotree_process.program, sizeof header->program);
     cotree_module_describe((struct data_module *)((char *)header + DATA_MODULE_OFFSET),
                            cotree_process.modules);
+    cotree_parts_describe(header);
     if (pool)
         __atomic_fetch_or(&header->flags, DATA_FLAG_POOL, __ATOMIC_RELAXED);
     /* Last: from here on it is a data file. */

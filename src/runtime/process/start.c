@@ -239,7 +239,7 @@ static uint64_t size_in(const char *text)
 
 static void read_environment(char **environment)
 {
-    const char *pattern = NULL, *most = "";
+    const char *pattern = NULL, *most = "", *part = NULL;
     cotree_process.off = cotree_auxiliary(AT_SECURE) != 0;
     if (cotree_process.off)
         return;
@@ -254,6 +254,8 @@ static void read_environment(char **environment)
             pattern = text + 6;
         } else if (cotree_starts_with(text, "_RUN=")) {
             cotree_put(cotree_process.run, sizeof cotree_process.run, text + 5);
+        } else if (cotree_starts_with(text, "_PART=")) {
+            part = text + 6;
         } else if (cotree_starts_with(text, "_TRACE_MAX=")) {
             most = text + 11;
             cotree_process.trace_most = size_in(most);
@@ -261,6 +263,8 @@ static void read_environment(char **environment)
             cotree_put(cotree_process.follower, sizeof cotree_process.follower, text + 10);
         }
     }
+    if (part != NULL && !cotree_parts_choose(part))
+        cotree_say("COTREE_PART is no part, all is counted: ", part, (const char *)NULL);
     if (most[0] != '\0' && cotree_process.trace_most == 0)
         cotree_say("COTREE_TRACE_MAX is no size, all is kept: ", most, (const char *)NULL);
     if (pattern == NULL || pattern[0] == '\0')
@@ -292,6 +296,25 @@ static void read_environment(char **environment)
 
 /* ---- start ---- */
 
+#ifndef COTREE_RUNTIME_SHARED
+/* Did code count before the runtime started? Of parts, all have counted that. */
+static bool has_counted(void)
+{
+    const struct cotree_module *module = &tls_module;
+    const uint64_t *range = (const uint64_t *)(void *)cotree_thread_range(__builtin_thread_pointer());
+    const uint64_t *image = (const uint64_t *)(const void *)module->image;
+    for (uint64_t i = 0; module->block_length != 0 && i < module->counters_length / 8; i++)
+        if (range[i] != image[i])
+            return true;
+    return false;
+}
+#else
+static bool has_counted(void)
+{
+    return false;
+}
+#endif
+
 /* Starts this runtime once; later calls return when it has started. */
 void cotree_start(char **environment)
 {
@@ -308,6 +331,9 @@ void cotree_start(char **environment)
         find_program();
         find_counters();
         read_environment(environment);
+        cotree_parts_start();
+        if (cotree_in_part() && has_counted())
+            cotree_parts_doubt(DATA_PARTS_NOT_STARTED);
         if (cotree_process.off)
             cotree_say("off: no profile is written", (const char *)NULL);
         cotree_modules_start();

@@ -122,8 +122,11 @@ void *INTERPOSE(_dl_allocate_tls)(void *memory)
     void *thread = REAL(_dl_allocate_tls)(memory);
     hook_calls++;
     struct cotree_module *module = range_module();
-    if (thread != NULL && memory != NULL && module != NULL)
-        begin_thread(module, thread);
+    if (thread != NULL && memory != NULL) {
+        cotree_parts_begin_thread(thread);
+        if (module != NULL)
+            begin_thread(module, thread);
+    }
     return thread;
 }
 
@@ -137,6 +140,8 @@ void *INTERPOSE(_dl_allocate_tls_init)(void *thread, bool main_namespace)
         end_thread(thread);
     /* Without the lock: it may call malloc, and a program's own malloc may count. */
     void *result = REAL(_dl_allocate_tls_init)(thread, main_namespace);
+    if (thread != NULL)
+        cotree_parts_begin_thread(thread);
     if (thread != NULL && module != NULL)
         begin_thread(module, thread);
     return result;
