@@ -79,9 +79,11 @@ int main()
 C
 # A function without debug information may be declared.
 sed 's/static inline void inner/__attribute__((nodebug)) &/' clean-up.cc >no-debug.cc
-sed 's/guard g;/try { thrower(x); } catch (long) { sink = 5; }/; s/^    thrower(x);$/    sink = 6;/' clean-up.cc >refusing.cc
+sed 's/guard g;/try { thrower(x); } catch (long) { sink = 5; }/
+    s/^    thrower(x);$/    sink = 6;/' clean-up.cc >refusing.cc
 for program in clean-up own-pad no-debug refusing; do
-    for options in -O0 "-O0 -g" -O1 "-O1 -g" -O2 "-O2 -g" "-O2 -g1" "-O2 -gline-tables-only" "-O3 -g -fPIC" "-Os -g -flto" "-O2 -g -fcotree=paths" "-O2 -g -fcotree=edges,every-edge"; do
+    for options in -O0 "-O0 -g" -O1 "-O1 -g" -O2 "-O2 -g" "-O2 -g1" "-O2 -gline-tables-only" \
+        "-O3 -g -fPIC" "-Os -g -flto" "-O2 -g -fcotree=paths" "-O2 -g -fcotree=edges,every-edge"; do
         # shellcheck disable=SC2086
         cotree c++ $options "$program.cc" -o prog 2>log || die "$program $options: $(head -n 2 log)"
         rm -f data
@@ -89,13 +91,17 @@ for program in clean-up own-pad no-debug refusing; do
         check=
         case $options in *every-edge) check=--check-sets ;; esac
         cotree report $check --format=json prog data >json 2>log || die "$program $options: $(head -n 1 log)"
-        jq -r --arg file "/$program.cc" '"exact \(.exact)", (.files[] | select(.file | endswith($file)) | .lines[] | "line \(.line) \(.count)")' json >words
+        jq -r --arg file "/$program.cc" '"exact \(.exact)", (.files[] |
+            select(.file | endswith($file)) | .lines[] | "line \(.line) \(.count)")' json >words
         awk -v name="$program $options" '
             FNR == NR { if (match($0, /count: [0-9]+/)) want[FNR] = substr($0, RSTART + 7); next }
             $1 == "exact" { exact = $2 }
             $1 == "line" { count[$2] = $3 }
             END {
-                for (l in want) if (count[l] != want[l] && (exact == "true" || name !~ /^no-debug/)) { print name ": line " l " ran " want[l] " times, not " count[l]; bad = 1 }
+                for (l in want) if (count[l] != want[l] && (exact == "true" || name !~ /^no-debug/)) {
+                    print name ": line " l " ran " want[l] " times, not " count[l]
+                    bad = 1
+                }
                 if (exact != "true" && name !~ /^no-debug/) { print name ": not exact"; bad = 1 }
                 exit bad
             }' "$program.cc" words

@@ -43,7 +43,8 @@ while read -r address; do
     [ $status -eq 0 ] || continue # not on the way of this run
     stops=$((stops + 1))
     cotree report --format=json prog data >json
-    jq -e '[.functions[] | select(.name | test("^thrower")) | .entries == 1 or .blocks[0].may_have_run] == [true]' json >/dev/null ||
+    jq -e '[.functions[] | select(.name | test("^thrower")) |
+        .entries == 1 or .blocks[0].may_have_run] == [true]' json >/dev/null ||
         die "$address: thrower began, and is said never to have run"
     jq -e '[.functions[] | select(.name == "main") | .exact, .entries] == [true, 1]' json >/dev/null ||
         die "$address: main is not exact"

@@ -89,7 +89,9 @@ for flags in -O2 "-O3 -march=x86-64-v3" -Os; do
         $1 == "function" { exact[$2, $3] = $4; error[$2, $3] = $5 }
         END {
             for (s in steps) for (f = 1; f <= 5; f++) {
-                ran = count[s, l[f]]; done = count[s, b[f]]
+                # Of what may have run unseen no count is given.
+                ran = count[s, l[f]] == "null" ? 0 : count[s, l[f]]
+                done = count[s, b[f]] == "null" ? 0 : count[s, b[f]]
                 if (exact[s, name[f]] == "true") {
                     if (done && ran != w[f]) {
                         print flags ": step " s ": " name[f] " is done, its loop ran " ran " times"

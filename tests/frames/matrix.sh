@@ -54,8 +54,8 @@ parts() {
     libraries=()
     source=$(program_source "$1.so")
     if [ -n "$source" ]; then
-        $(cotree_for "$source") $(counted_flags_for "$source") -O2 $both -fPIC -shared "$source" -o "$2/libpart.so" ||
-            return 1
+        $(cotree_for "$source") $(counted_flags_for "$source") -O2 $both -fPIC -shared "$source" \
+            -o "$2/libpart.so" || return 1
         libraries+=("$2/libpart.so")
     fi
     source=$(program_source "$1.plain")

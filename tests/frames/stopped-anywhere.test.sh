@@ -21,7 +21,8 @@ build() { # PROGRAM "OPTIONS" FILE...
 }
 # Of reports json.STEP.
 words='(input_filename | sub(".*json\\."; "")) as $step | .exact as $e | "exact \($step) \($e)",
-    (.files[] | select(.file | endswith($own)) | .lines[] | "line \($step) \(.line) \(.count) \(.exact) \(.at_least // 0) \(.may_have_run // false)"),
+    (.files[] | select(.file | endswith($own)) | .lines[] |
+        "line \($step) \(.line) \(.count) \(.exact) \(.at_least // 0) \(.may_have_run // false)"),
     (.functions[] | (.max_error // "-") as $m | [.blocks[].lines[].line] | unique[] | "error \($step) \(.) \($m)")'
 report() { # PROGRAM STEP: of data/file.STEP
     local said=0
@@ -50,7 +51,12 @@ step() { # PROGRAM "OPTIONS" HOW STOPS LEAST
     awk -v name="$program $options $how" -v least="$least" -f "$shared/stopped.awk" data/words || failures=1
     awk '$1 == "truth" { truth[$2, $3] = $4; counts[$3] = 1 } $1 == "line" && $6 > 0 { least[$2, $3] = $6 }
         $1 == "line" && !$4 && $7 == "false" { never[$2, $3] = 1 }
-        END { for (k in never) if (truth[k]) { split(k, at, SUBSEP); print "step " at[1] ": line " at[2] " ran " truth[k] " times, and is said not to have run"; bad = 1 }
+        END {
+            for (k in never) if (truth[k]) {
+                split(k, at, SUBSEP)
+                print "step " at[1] ": line " at[2] " ran " truth[k] " times, and is said not to have run"
+                bad = 1
+            }
             for (k in least) { split(k, at, SUBSEP); if (!counts[at[2]] || least[k] <= truth[k] + 1) continue; print "step " at[1] ": line " at[2] " ran " truth[k] + 0 " times, not " least[k] " or more"; bad = 1 } exit bad }' data/words || failed "$program $options $how"
 }
 step rounds "-O1 -DTRUTH_ASSEMBLY" _ 25 0.8

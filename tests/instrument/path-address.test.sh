@@ -52,7 +52,8 @@ for level in -O1 -O2 -O3; do
     ! grep -n 'mov.*%fs:0' prog.s || die "$level: an increment needs the thread's base"
     cotree cc $level -fcotree=paths,every-edge prog.c -o prog
     rm -f data
-    [ "$(COTREE_FILE=data ./prog)" = "$("$clang" $level prog.c -o plain && ./plain)" ] || die "$level: another result"
+    [ "$(COTREE_FILE=data ./prog)" = "$("$clang" $level prog.c -o plain && ./plain)" ] ||
+        die "$level: another result"
     cotree report --format=json --check-sets prog data >json || die "$level: the sets differ"
     jq -e '.exact' json >/dev/null || die "$level: not exact"
 done

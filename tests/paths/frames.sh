@@ -22,8 +22,8 @@ build() {
         source=$(program_source "$name.$part")
         if [ -z "$source" ]; then continue; fi
         if [ $part = so ]; then
-            $(cotree_for "$source") $(counted_flags_for "$source") "$@" -fPIC -shared "$source" -o build/libso.so ||
-                return 1
+            $(cotree_for "$source") $(counted_flags_for "$source") "$@" -fPIC -shared "$source" \
+                -o build/libso.so || return 1
         else
             $(clang_for "$source") $(flags_for "$source") -O2 -fPIC -shared "$source" -o build/libplain.so ||
                 return 1
