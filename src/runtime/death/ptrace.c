@@ -37,6 +37,7 @@
 #define STEP (20 * MILLISECOND)         /* how often both look after each other */
 #define ROUND_LIMIT (200 * MILLISECOND) /* for threads to stop */
 #define PATIENCE (5000 * MILLISECOND)   /* of the ptracer */
+#define LONGEST_REST 6u                 /* milliseconds that resumed threads run, a power of two */
 #define CONTINUE 7 /* PTRACE_CONT and PTRACE_GETREGS: only the C library's header has them */
 #define READ_REGISTERS 12
 #define WAIT_ANY (0x40000000 | 1) /* __WALL | WNOHANG */
@@ -189,15 +190,18 @@ static void resume_some(struct cotree_ptrace *ptrace)
             go_on(&ptrace->threads[i]);
 }
 
-static bool stop_all(struct cotree_ptrace *ptrace, long tasks)
+/* Threads that were resumed get a little longer in each ROUND: one that got no processor meanwhile
+ * has come no further. */
+static bool stop_all(struct cotree_ptrace *ptrace, long tasks, uint32_t round)
 {
     long fresh;
     bool resumed = false;
     for (uint32_t i = 0; i < ptrace->number; i++)
         resumed |= ptrace->threads[i].resume != 0;
     resume_some(ptrace);
-    if (resumed)
-        rest(MILLISECOND);
+    long end = cotree_now() + (MILLISECOND << (round < LONGEST_REST ? round : LONGEST_REST));
+    for (long now; resumed && (now = cotree_now()) < end;)
+        rest(end - now);
     for (uint32_t i = 0; i < ptrace->number; i++)
         if (ptrace->threads[i].state == COTREE_PTRACE_RUNS)
             (void)ptrace_request(PTRACE_INTERRUPT, ptrace->threads[i].tid, 0, NULL);
@@ -286,7 +290,7 @@ static __attribute__((noreturn)) void run_ptracer(struct cotree_ptrace *ptrace)
     if (tasks < 0 || ptrace_request(PTRACE_SEIZE, ptrace->tid, 0, (void *)(uintptr_t)PTRACE_O_TRACEEXIT) != 0)
         refuse(ptrace);
     for (; order < ORDER_DIES; order = next_order(ptrace, order, false)) {
-        if (!stop_all(ptrace, tasks))
+        if (!stop_all(ptrace, tasks, order))
             refuse(ptrace);
         tell(&ptrace->report, order);
     }

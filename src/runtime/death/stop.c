@@ -4,8 +4,9 @@
  *
  * The thread that ends the process sends the others signal 33, which the C library keeps to itself
  * and does not let the program block. Its handler walks the stack it interrupted and parks until
- * the process is gone. The sender waits until all are parked, but never longer than a second: a
- * thread that cannot be stopped keeps its slot USED, and the file says that frames were lost.
+ * the process is gone. The sender waits until all are parked, but no longer than a second, or four
+ * while a thread that was asked wants a processor and may only not have got one: a thread that
+ * cannot be stopped keeps its slot USED, and the file says that frames were lost.
  *
  * A parked thread may hold a lock that the end of the process needs, the C library's list of
  * streams say. So parked threads look whether the ending thread sleeps, and if it does, take back
@@ -44,10 +45,11 @@ void cotree_wait_for_the_end(void) {}
 
 #define STOP_SIGNAL 33 /* SIGSETXID of glibc */
 #define STOP_LIMIT (1000 * MILLISECOND)
-#define PARK_STEP (50 * MILLISECOND) /* how often a parked thread looks about */
-#define BLOCKED_STEPS 3u             /* the ending thread sleeps: so many looks, then parked threads go on */
-#define UNKNOWN_STEPS 20u            /* the same when nothing can be seen */
-#define PARK_STEPS 400u              /* whatever is seen */
+#define BUSY_LIMIT (3000 * MILLISECOND) /* more, for threads that want a processor */
+#define PARK_STEP (50 * MILLISECOND)    /* how often a parked thread looks about */
+#define BLOCKED_STEPS 3u  /* the ending thread sleeps: so many looks, then parked threads go on */
+#define UNKNOWN_STEPS 20u /* the same when nothing can be seen */
+#define PARK_STEPS 400u   /* whatever is seen */
 
 /* ThreadSanitizer lets a process that ends run on for a second: its threads are not to be stopped
  * then. */
@@ -241,6 +243,12 @@ static void install(void)
         former = old;
 }
 
+/* May threads that were asked to stop be waited for? BUSY: some of them want a processor. */
+static bool goes_on(long limit, bool busy)
+{
+    return cotree_now() < limit + (busy ? BUSY_LIMIT : 0);
+}
+
 /* ---- threads that are stopped from outside ---- */
 
 static void *control_block(const struct cotree_ptrace_thread *thread)
@@ -276,6 +284,18 @@ static bool may_stand(const struct cotree_ptrace_thread *thread)
     if ((thread->blocked & SIGNAL_BIT(STOP_SIGNAL)) == 0)
         return true;
     return is_settled(thread) && (has_block(thread) || !cotree_lock_is_taken());
+}
+
+/* Are there threads that need only a processor to come to where they may stand? */
+static bool some_are_coming(const struct cotree_ptrace *ptrace)
+{
+    for (uint32_t i = 0; i < ptrace->number; i++) {
+        const struct cotree_ptrace_thread *thread = &ptrace->threads[i];
+        if (thread->resume != 0 ||
+            (thread->state == COTREE_PTRACE_RUNS && cotree_thread_state(0, thread->tid) == 'R'))
+            return true;
+    }
+    return false;
 }
 
 /* Marks the threads that may not stand, to be resumed. Returns whether there are none. */
@@ -330,9 +350,9 @@ static bool record_from_outside(long limit, struct cotree_ptrace **unused)
     if (ptrace == NULL)
         return false;
     do {
-        if (!cotree_ptrace_stop(ptrace, limit))
+        if (!cotree_ptrace_stop(ptrace, limit + BUSY_LIMIT))
             return false;
-    } while (!may_all_stand(ptrace) && cotree_now() < limit);
+    } while (!may_all_stand(ptrace) && goes_on(limit, some_are_coming(ptrace)));
     for (uint32_t i = 0; i < ptrace->number; i++) {
         const struct cotree_ptrace_thread *thread = &ptrace->threads[i];
         if (thread->state == COTREE_PTRACE_STOPPED && thread->resume == 0 && !is_settled(thread))
@@ -346,12 +366,28 @@ static bool record_from_outside(long limit, struct cotree_ptrace **unused)
 
 /* ---- in the thread that ends the process ---- */
 
+/* Does a thread that has not parked want a processor? */
+static bool some_run(uint32_t own)
+{
+    bool found = false;
+    uint64_t mask = cotree_lock();
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL && !found;
+         m = cotree_mapping_next(m)) {
+        uint32_t tid = __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ? own : thread_id(m);
+        found = tid != own && tid != 0 && cotree_thread_state(0, tid) == 'R';
+    }
+    cotree_unlock(mask);
+    return found;
+}
+
 /* Asks the other threads to park, and waits for them. Returns how many have not. */
-static uint32_t park_others(uint32_t own, long limit)
+static uint32_t park_others(uint32_t own)
 {
     install();
+    long limit = cotree_now() + STOP_LIMIT;
     uint32_t before = __atomic_load_n(&parked, __ATOMIC_ACQUIRE), asked = 0, waiting;
-    for (long pause = MILLISECOND; (waiting = ask_others(own, &asked)) > 0 && cotree_now() < limit;
+    for (long pause = MILLISECOND; (waiting = ask_others(own, &asked)) > 0 &&
+                                   (goes_on(limit, false) || (goes_on(limit, true) && some_run(own)));
          pause += pause / 4) {
         __atomic_store_n(&awaited, before + asked, __ATOMIC_RELEASE);
         for (long end = cotree_now() + pause; cotree_now() < end;) {
@@ -394,8 +430,7 @@ void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core)
     __atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
     long limit = cotree_now() + STOP_LIMIT;
     struct cotree_ptrace *unused = NULL;
-    uint32_t waiting =
-        dumps_core && record_from_outside(limit, &unused) ? count_left(own) : park_others(own, limit);
+    uint32_t waiting = dumps_core && record_from_outside(limit, &unused) ? count_left(own) : park_others(own);
     if (unused != NULL)
         cotree_ptrace_leave(unused);
     for (; waiting > 0; waiting--)
