@@ -26,7 +26,8 @@ declare -A expected=(
 )
 for file in "${!expected[@]}"; do
     case $file in *.cpp) compiler="c++ -std=c++20" ;; *) compiler=cc ;; esac
-    for how in -O0 -O2 "-O3 -g" "-O2 -fcotree=paths" "-O2 -fcotree=trace" "-O0 -fcotree=blocks"; do
+    for how in -O0 -O2 "-O3 -g" "-O2 -fcotree=paths" "-O2 -fcotree=trace" "-O0 -fcotree=blocks" \
+        "-O1 -fprofile-instr-generate"; do
         rm -rf data && mkdir data
         # shellcheck disable=SC2086
         "$cotree" $compiler -w $how "$programs/$file" -o prog

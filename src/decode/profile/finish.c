@@ -209,6 +209,14 @@ static void add_paths(struct profile_function *f, const struct decode_function *
         f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->total.merged.paths[id]);
 }
 
+static void take_ways(struct profile_function *f, struct decode_function *from)
+{
+    f->ways = from->total.unended.ways;
+    from->total.unended.ways = (struct profile_ways){0};
+    profile_ways_sort(&f->ways);
+    f->ways_known = !from->total.unended.missing;
+}
+
 /* Adds paths that the trace counted, of run files and of merged files, where no counter counts
  * them. */
 static void add_traced_paths(struct decoder *d, struct decode_function *from, struct profile_function *f)
@@ -222,10 +230,7 @@ static void add_traced_paths(struct decoder *d, struct decode_function *from, st
         f->path_counts[id] = (int64_t)((uint64_t)f->path_counts[id] + (uint64_t)from->total.merged.paths[id]);
     for (size_t i = 0; i < from->total.trace.ways.count; i++)
         profile_ways_add(&from->total.unended.ways, &from->total.trace.ways.items[i]);
-    f->ways = from->total.unended.ways;
-    profile_ways_sort(&f->ways);
-    f->ways_known = !from->total.unended.missing;
-    from->total.unended.ways = (struct profile_ways){0};
+    take_ways(f, from);
     RESIZE(f->map.plans, (size_t)f->map.plan_count + 1);
     f->map.plans[f->map.plan_count++] = from->trace_paths;
     f->map.flags |= MAP_FUNCTION_PATHS_TRACED;
@@ -335,14 +340,12 @@ static void finish_counted(struct decoder *d, const struct decode_module *m, str
     add_paths(f, from);
     add_frames(f, &from->total.frames);
     add_frames(f, &from->total.merged.frames);
-    f->ways = from->total.unended.ways;
-    profile_ways_sort(&f->ways);
-    f->ways_known = f->path_counts && !from->total.unended.missing;
-    from->total.unended.ways = (struct profile_ways){0};
     from->map = (struct map_function){0};
     if (from->total.merged.counts)
         add_merged(f, from->total.merged.counts);
-    if (!f->path_counts)
+    if (f->path_counts)
+        take_ways(f, from);
+    else
         add_traced_paths(d, from, f);
 }
 

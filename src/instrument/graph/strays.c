@@ -1,5 +1,5 @@
 /*
- * Three kinds are known.
+ * Four kinds are known.
  *
  *  1. The jump of an empty block (`case 2: again:`, a join before a label, the end of a loop that
  *     is the body of another statement) has the location that clang was at last. That is of other
@@ -14,11 +14,15 @@
  *     ended the one before: the code that takes the exception has the location of the next
  *     handler's closing brace, which comes after the first statement of its own handler.
  *
+ *  4. A counter of clang's own (-fprofile-instr-generate) has the location that clang was at last,
+ *     and fills blocks that are empty without it.
+ *
  * Code that exists only from -O1 on, because lifetimes end there, is ignored: only blocks of the
  * graph count, and of them the instructions that have lines. So the same is found at every level.
  */
 #include "instrument/graph/strays.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "instrument/graph/describe.h"
 #include "instrument/llvm/versions.h"
 
@@ -40,10 +44,17 @@ static uint64_t spot_of(LLVMMetadataRef location)
     return hash_bytes(spot, sizeof spot);
 }
 
+static bool is_counter_of_clang(LLVMValueRef instruction)
+{
+    LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    return callee && LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) &&
+           text_starts_with(describe_linkage_name(callee), "llvm.instrprof.");
+}
+
 static bool is_nothing(const struct function_graph *f, LLVMValueRef instruction)
 {
     return ir_is_lifetime_marker(instruction) || ir_is_slot_store(&f->ir, instruction) ||
-           LLVMIsADbgInfoIntrinsic(instruction);
+           LLVMIsADbgInfoIntrinsic(instruction) || is_counter_of_clang(instruction);
 }
 
 /* The jump of a block of the graph that holds nothing else and leads to a later block, or NULL. */
@@ -165,7 +176,7 @@ static LLVMValueRef first_elsewhere(LLVMValueRef i, uint64_t spot)
     enum { MOST_BLOCKS = 16 };
     for (unsigned blocks = 0; i && blocks < MOST_BLOCKS;) {
         uint64_t own = spot_of(LLVMInstructionGetDebugLoc(i));
-        if (own && own != spot && !ir_is_lifetime_marker(i))
+        if (own && own != spot && !ir_is_lifetime_marker(i) && !is_counter_of_clang(i))
             return i;
         LLVMValueRef next = LLVMGetNextInstruction(i);
         bool goes_on = LLVMIsAInvokeInst(i) || (LLVMIsABranchInst(i) && !LLVMIsConditional(i));
@@ -193,8 +204,18 @@ static void find_handlers(struct hash_map *strays, const struct function_graph *
     }
 }
 
+static void find_counters(struct hash_map *strays, const struct function_graph *f)
+{
+    for (uint32_t ir = 0; ir < f->ir.count; ir++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
+             i = LLVMGetNextInstruction(i))
+            if (is_counter_of_clang(i))
+                *hash_map_put(strays, key_of(i), NULL) = 0;
+}
+
 void strays_find(struct hash_map *strays, const struct function_graph *f)
 {
+    find_counters(strays, f);
     find_jumps(strays, f);
     find_ranges(strays, f);
     find_handlers(strays, f);
