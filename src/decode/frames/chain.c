@@ -145,29 +145,34 @@ static void take_row(struct code_ahead *a, uint32_t number, uint32_t offset)
  * One row stands for all code before it that agrees with it, and code that belongs to no line (an
  * address computed ahead) belongs to what it is there for. A jump without a choice may be what the
  * code generator has made of several, with the position of one of them: it is followed, not
- * believed.
+ * believed. An endless loop without calls and branches is followed once round: what it counts from
+ * there on is of rounds that have not begun.
  */
 void code_ahead_follow(struct code_ahead *a, uint32_t offset, const struct place_row *call)
 {
     const struct place_code *code = a->code;
     uint32_t from = offset, number = place_first_row(code, offset);
+    bool *passed = ZALLOC(bool, (size_t)code->row_count + 1); /* by row */
     a->final = decode_module_final(a->module, code->final);
     if (call && call->value != PLACE_NONE)
         ARRAY_PUSH(&a->points, ((struct way_point){call, 0, 0}));
-    for (uint32_t steps = 0; number < code->row_count && steps <= code->row_count; steps++) {
-        const struct place_row *row = &code->rows[number++];
+    for (uint32_t next; number < code->row_count && !a->anchor; number = next) {
+        const struct place_row *row = &code->rows[number];
+        next = number + 1;
         if (!is_to_come(row, from))
             continue;
-        take_row(a, number - 1, offset);
-        if (row->kind == PLACE_BRANCH || row->kind == PLACE_CALL || row->kind == PLACE_SETTLED) {
+        if (passed[number])
+            break;
+        passed[number] = true;
+        take_row(a, number, offset);
+        if (row->kind == PLACE_BRANCH || row->kind == PLACE_CALL || row->kind == PLACE_SETTLED)
             a->anchor = row;
-            return;
-        }
         if (row->kind == PLACE_GOTO) {
             from = row->target;
-            number = place_first_row(code, from);
+            next = place_first_row(code, from);
         }
     }
+    free(passed);
 }
 
 bool code_ahead_is_before_entry(const struct code_ahead *a, uint32_t offset)
