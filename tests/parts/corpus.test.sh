@@ -19,7 +19,8 @@ for name in budgets comdat cut-_exit cut-abort cut-exceptions cut-exit-nested du
         # shellcheck disable=SC2046
         for build in whole parts; do
             build_once prog.$build $(corpus_cotree "$name") $(corpus_flags "$name") $how \
-                $([ $build = whole ] || echo -fcotree-parts) $(corpus_units "$name") $corpus_libraries || exit 1
+                $([ $build = whole ] || echo -fcotree-parts) $(corpus_units "$name") $corpus_libraries ||
+                exit 1
         done
         rm -f whole.cotree
         status=0 expected=0
