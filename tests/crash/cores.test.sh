@@ -98,7 +98,8 @@ done
 "$cotree" cc -fcotree=crash -O2 a.c -L. -lin -Wl,-rpath,"$PWD" -pthread -o prog
 die ./prog 1
 expect ./prog "with a library"
-jq -e '[.threads[0].frames[] | select(.function == "in_library")][0] | .unique and ([.history[0].lines[].line] | index(6))' json >/dev/null || fail "the library's frame"
+jq -e '[.threads[0].frames[] | select(.function == "in_library")][0] | .unique and
+    ([.history[0].lines[].line] | index(6))' json >/dev/null || fail "the library's frame"
 cp prog whole && llvm-strip-19 prog -o bare && expect ./bare "maps elsewhere" --debug-path=whole
 "$cotree" crash --format=json ./bare core 2>said >json
 grep -q 'was not compiled with -fcotree=crash, or was stripped' said ||

@@ -79,7 +79,8 @@ tell() {
         "F \(.linkage_name) \(.block) \(.why // "-")",
         "C \(.active.certain_blocks | join(" "))", "N \(.active.ruled_out_blocks | join(" "))",
         (.history[] | "R \(.candidates // 0) " + ([.blocks[] |
-            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] | join(" "))))' >told || return
+            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] |
+                join(" "))))' >told || return
     awk '$1 == "T" { close(file); file = $2; sub(/json$/, "told", file); next } { print >file }' told
 }
 

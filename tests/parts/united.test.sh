@@ -71,7 +71,8 @@ part whole.cotree 1/1 run
     exit 1
 same() { cmp -s <(jq '.functions, .exact' "$1") <(jq '.functions, .exact' "$2"); }
 same united.json whole.json || fail "three parts are not what one is"
-jq -e '.exact and .runs == 1 and ([.functions[] | select(.name == "work") | .entries] == [400])' united.json >said ||
+jq -e '.exact and .runs == 1 and
+    ([.functions[] | select(.name == "work") | .entries] == [400])' united.json >said ||
     fail "not 400 calls of work, in one run: $(jq -c '[.exact, .runs]' united.json)"
 # Each copy has counted something, and none everything.
 sizes=$(for i in 1 2 3; do "$cotree" report --format=json ./prog $i.cotree 2>&1; done)

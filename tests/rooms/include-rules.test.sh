@@ -103,7 +103,8 @@ xargs awk -v rules="$(rules)" '
         folder = header; known = sub("/[^/]*$", "", folder)
         if (room ~ "^instrument" && header ~ "^llvm(-c)?/") next
         if (!known) complain("\"" header "\" has no room: include files of ours by room/name.h")
-        else if (folder != room && mine != "" && !allowed(header, mine)) complain(room " may not include " header)
+        else if (folder != room && mine != "" && !allowed(header, mine))
+            complain(room " may not include " header)
     }
     END { exit wrong }' <"$work/files" || wrong=1
 

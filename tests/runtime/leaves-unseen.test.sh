@@ -47,4 +47,5 @@ done
 build instruction instruction.c -fcotree-durable
 judge declared instruction.c instruction
 "$cotree" report --format=json ./instruction ./*.cotree |
-    jq -e '[.functions[] | select(.name == "leave" or .name == "run")] | length == 2 and all((.exact | not) and .max_error > 0)' >/dev/null || fail "a function that a thread left by an instruction is not declared"
+    jq -e '[.functions[] | select(.name == "leave" or .name == "run")] | length == 2 and
+        all((.exact | not) and .max_error > 0)' >/dev/null || fail "a function that a thread left by an instruction is not declared"

@@ -181,15 +181,19 @@ one() {
 export -f choose run build try wrong_with smaller one
 seq "$seed" $((seed + runs - 1)) | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'one {}'
 cat "$work"/*.result | awk -F ' [|] ' '{
-        split($2, word, /[: ]/); split($1, part, " "); n[word[1]]++; by["programs  " part[1], word[1]]++; by["ended by  " part[2], word[1]]++; by["counters  " part[3], word[1]]++
-        for (i = 1; i <= 3; i++) rows[(i == 1 ? "programs  " : i == 2 ? "ended by  " : "counters  ") part[i]] = 1
+        split($2, word, /[: ]/); split($1, part, " "); n[word[1]]++; by["programs  " part[1], word[1]]++;
+            by["ended by  " part[2], word[1]]++; by["counters  " part[3], word[1]]++
+        for (i = 1; i <= 3; i++)
+            rows[(i == 1 ? "programs  " : i == 2 ? "ended by  " : "counters  ") part[i]] = 1
         if (word[1] == "declared") why[$2]++
     }
     END {
-        for (r in rows) printf "%-40s exact %d, declared %d, wrong %d, broken %d\n", r, by[r, "exact"], by[r, "declared"], by[r, "wrong"], by[r, "broken"] | "sort"
+        for (r in rows) printf "%-40s exact %d, declared %d, wrong %d, broken %d\n", r, by[r, "exact"],
+            by[r, "declared"], by[r, "wrong"], by[r, "broken"] | "sort"
         close("sort")
         for (w in why) printf "%6d %s\n", why[w], substr(w, 1, 150) | "sort -rn | head -n 12"
         close("sort -rn | head -n 12")
-        printf "%d cases: exact %d, declared %d, wrong %d, broken %d\n", NR, n["exact"], n["declared"], n["wrong"], n["broken"]
+        printf "%d cases: exact %d, declared %d, wrong %d, broken %d\n", NR, n["exact"], n["declared"],
+            n["wrong"], n["broken"]
         exit NR == 0 || n["broken"] || n["wrong"]
     }'
