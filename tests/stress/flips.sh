@@ -10,8 +10,8 @@ runs=${1:-20000} seed=${2:-1}
 build=${COTREE_BUILD:-$top/build}
 cotree=$build/cotree
 unset COTREE COTREE_FILE COTREE_RUN
-export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99 \
-    # should FLIPS_WITH have sanitizers inside: $build/asan/check/flips
+# should FLIPS_WITH have sanitizers inside: $build/asan/check/flips
+export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
 work=$(mktemp -d "${TMPDIR:-/tmp}/cotree-flips.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -86,8 +86,8 @@ try() {
     if [ "$same_run" = 1 ]; then
         over=$threads
         if [ -n "$end" ]; then over=$((threads + 1)); fi
-        if [ "$kind" = timed ]; then over=$((2 * over)); fi \
-            # it may stand in a handler, and where that interrupted it
+        # it may stand in a handler, and where that interrupted it
+        if [ "$kind" = timed ]; then over=$((2 * over)); fi
         verdict="broken: ended with $(cat status)"
         if [ "$(cat status)" = 137 ] && [ "$end" != 9 ]; then echo "hangs" >wrong; return 1; fi
         file=truth.counted

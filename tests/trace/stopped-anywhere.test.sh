@@ -48,8 +48,8 @@ for level in ${TRACE_LEVELS:--O0 -O1 -O2}; do
     stop stopped-loops "$level" e $((3 * by)) 0.8 trace,every-edge
     stop stopped-returns "$level" _ $((5 * by)) 0.7 trace
     stop stopped-inlined "$level" s $((by / 4)) 0.7 trace,every-edge
-    stop stopped-rounds "$level" s $((3 * by)) 0.2 trace \
-        # in a round of a loop it is not known which one it is
+    # in a round of a loop it is not known which one it is
+    stop stopped-rounds "$level" s $((3 * by)) 0.2 trace
     stop stopped-rounds "$level" s $((2 * by)) 0 trace,every-edge # nor in one that was removed
     stop stopped-calls "$level" _ $((4 * by)) 0 trace -fcotree-witness=packed-bits
 done
