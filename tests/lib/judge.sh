@@ -118,8 +118,8 @@ judge_levels() {
             if [ -z "$first" ]; then first=$program; fi
             same_counts "$name" "$first" "$program" >differences
             if [ -s differences ]; then
-                failed "$name: $(wc -l <differences) counts at $level are not those of $first"; head -n 6 \
-                    differences
+                failed "$name: $(wc -l <differences) counts at $level are not those of $first"
+                head -n 6 differences
             fi
             ;;
         esac

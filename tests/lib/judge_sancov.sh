@@ -89,8 +89,9 @@ judge_sancov() {
 judge_sancov_group() {
     local name group
     for name in $(corpus_names); do
-        case $name in cut-*) group=cut ;; *) if corpus_is_cxx "$name"; then group=cxx; else \
-            group=c; fi ;; esac
+        group=c
+        if corpus_is_cxx "$name"; then group=cxx; fi
+        case $name in cut-*) group=cut ;; esac
         if [ $group = "$1" ]; then judge_sancov "$name"; fi
     done
     finish

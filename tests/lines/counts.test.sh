@@ -39,8 +39,9 @@ for file in "${!expected[@]}"; do
         tr ' :' '\n ' <<<"${expected[$file]}" |
             awk 'NR == FNR { got[$1] = $2; next }
                 ($1 in got ? got[$1] : "-") != $2 { print $1, $2, $1 in got ? got[$1] : "-" }' lines - >wrong
-        while read -r line count got; do failed \
-            "$file:$line with $how ran $count times, reported: $got"; done <wrong
+        while read -r line count got; do
+            failed "$file:$line with $how ran $count times, reported: $got"
+        done <wrong
         # All formats say the same.
         "$cotree" report --format=lcov ./prog data 2>log |
             awk -F '[:,]' -v file="/$file" \

@@ -14,8 +14,10 @@ for mode in edges paths trace; do
     build through through.c -fcotree=$mode without-tables.o
     for end in exit cancel; do
         judge exact through.c through stack $end
-        case $mode in trace) judge exact through.c through tables $end ;; *) judge declared through.c \
-            through tables $end ;; esac
+        case $mode in
+        trace) judge exact through.c through tables $end ;;
+        *) judge declared through.c through tables $end ;;
+        esac
         judge exact through.c through stack $end first
     done
 done

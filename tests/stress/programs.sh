@@ -117,11 +117,19 @@ try() {
         verdict="broken: a reader with sanitizers"
         "$COTREE_BUILD/asan/cotree" report --format=json -o json.asan counted data >wrong 2>&1 &&
             cmp json json.asan >wrong 2>&1 || return 1
-        case $sets in *trace* | *paths*) "$COTREE_BUILD/asan/cotree" report --paths -o listed counted data \
-            >wrong 2>&1 || return 1 ;; esac
-        case $sets in *trace*) for file in data/*.cotree; do "$COTREE_BUILD/asan/cotree" trace counted \
-            "$file" >listed 2>wrong || { ! grep -q 'Sanitizer\|runtime error' wrong ||
-            return 1; }; done ;; esac
+        case $sets in
+        *trace* | *paths*)
+            "$COTREE_BUILD/asan/cotree" report --paths -o listed counted data >wrong 2>&1 || return 1
+            ;;
+        esac
+        case $sets in
+        *trace*)
+            for file in data/*.cotree; do
+                "$COTREE_BUILD/asan/cotree" trace counted "$file" >listed 2>wrong ||
+                    { ! grep -q 'Sanitizer\|runtime error' wrong || return 1; }
+            done
+            ;;
+        esac
         verdict=$(tail -n 1 judged)
     fi
     return 0
@@ -151,8 +159,8 @@ smaller() {
         fi
     done
     "$work/generate" "$kind" "$case" "${dropped[@]}" >"case.$suffix"
-    echo "    generate $kind $case ${dropped[*]}   # $(grep -c . "case.$suffix") lines are left, $(grep \
-        -c 'S(' "case.$suffix") of them counted"
+    echo "    generate $kind $case ${dropped[*]}   # $(grep -c . "case.$suffix") lines are left," \
+        "$(grep -c 'S(' "case.$suffix") of them counted"
 }
 one() {
     case=$1

@@ -30,9 +30,10 @@ stop() { # PROGRAM LEVEL HOW BY LEAST SETS [FLAG]
         said=0
         # shellcheck disable=SC2086
         "$cotree" report $check --format=json -o "data/json.$i" prog "data/file.$i" 2>log || said=$?
-        [ $said = 0 ] ||
-            { echo "$program $level $how $sets, step $i: report ends with $said: $(head -n 1 \
-            log)"; failures=1; }
+        if [ $said != 0 ]; then
+            echo "$program $level $how $sets, step $i: report ends with $said: $(head -n 1 log)"
+            failures=1
+        fi
     done
     true_words data >data/words
     jq -r --arg own "/$program.c" "$words" data/json.* >>data/words
