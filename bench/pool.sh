@@ -39,7 +39,8 @@ seq "$processes" | xargs -P 100 -I{} sh -c './pooled {} 2>/dev/null; exit 0' 2>/
 ms=$((($(date +%s%N) - start) / 1000000))
 "$cotree" report pooled pool.*.cotree --format=json -o pool.json
 killed=$((processes / 10))
-jq -r '.functions[] | select(.name == "count") | "\(.entries) \([.edges[] | select(.kind == "exit") | .count] | add)"' pool.json >counts
+jq -r '.functions[] | select(.name == "count") |
+    "\(.entries) \([.edges[] | select(.kind == "exit") | .count] | add)"' pool.json >counts
 read -r entries exits <counts
 runs=$(jq .runs pool.json)
 files=$(ls pool.*.cotree | wc -l)

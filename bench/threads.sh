@@ -48,7 +48,8 @@ calls() {
     case $1 in
     edges)
         "$cotree" report --format=json ./edges run.cotree |
-            jq -r 'if .exact then "" else "not exact: " end + (.functions[] | select(.name == "odd_step") | .entries | tostring)'
+            jq -r 'if .exact then "" else "not exact: " end + (.functions[] | select(.name == "odd_step") |
+                .entries | tostring)'
         ;;
     *) "llvm-profdata-$LLVM" merge -o run.profdata run.profraw &&
         "llvm-profdata-$LLVM" show --function=odd_step --counts run.profdata | awk '

@@ -73,8 +73,8 @@ wait_for_followers() {
     done
 }
 resident() { sort -n "$1" | tail -n 1 | cut -f 1; }
-sum() { awk -F '\t' -v column="$1" '{ s += $column } END { printf "%.4f\n", s }' "$2"; } \
-    # of what maxrss says: 2 seconds, 4 faults, 5 seconds of the helper
+# of what maxrss says: 2 seconds, 4 faults, 5 seconds of the helper
+sum() { awk -F '\t' -v column="$1" '{ s += $column } END { printf "%.4f\n", s }' "$2"; }
 
 # measure NAME: leaves $out/trace/NAME: resident sets, and what witnesses says of all programs of
 # the package; the first line says of which build.

@@ -57,8 +57,8 @@ count_one() {
 }
 
 list=$(echo $names | tr ' ' ,)
-"$top/bench/run" --programs="$list" --columns=plain --jobs="$jobs" --no-compile >/dev/null \
-    # it also configures
+# it also configures
+"$top/bench/run" --programs="$list" --columns=plain --jobs="$jobs" --no-compile >/dev/null
 for name in $names; do count_one "$name"; done
 "$top/bench/run" --programs="$list" --columns=every-block,edges,use,knuth,fair --jobs="$jobs" $compile \
     >"$results/costs.txt"

@@ -38,4 +38,19 @@ void memory_copy(void *to, const void *from, size_t size);
 #define ARRAY_PUSH(a, value) (*ARRAY_ADD(a) = (value))
 #define ARRAY_RELEASE(a) (free((a)->items), (a)->items = NULL, (a)->count = (a)->capacity = 0)
 
+/* Of `count` items in order, the number of the first for which the condition on `i` does not hold; `count`
+ * if it holds for all. It must hold for all that come before one for which it holds. */
+#define FIRST_WITHOUT(count, i, condition)                                                                   \
+    __extension__({                                                                                          \
+        size_t low_ = 0, high_ = (count);                                                                    \
+        while (low_ < high_) {                                                                               \
+            size_t i = low_ + (high_ - low_) / 2;                                                            \
+            if (condition)                                                                                   \
+                low_ = i + 1;                                                                                \
+            else                                                                                             \
+                high_ = i;                                                                                   \
+        }                                                                                                    \
+        low_;                                                                                                \
+    })
+
 #endif

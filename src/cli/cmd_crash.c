@@ -20,6 +20,8 @@ static const struct command_about about = {
         "Shows why a program that was compiled with -fcotree=crash died, and how control came to where\n"
         "each of its frames stood: the way through the function, then the last round of each loop around\n"
         "it, as lines of the source. Without CORE, the newest core of the program is taken.\n",
+    .unusable = STATUS_NEVER,
+    .skipped = STATUS_NEVER,
 };
 
 struct request {
@@ -66,7 +68,8 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
         {.heading = "How to show it"},
         {"format", .word = &q->format, .value = "FORMAT", .help = "text (default) or json"},
         OUTPUT_OPTION(&q->output),
-        {"color", .word = &q->color, .value = "WHEN", .help = "auto (default), always or never"},
+        {"color", .word = &q->color, .value = "WHEN",
+         .help = "auto (a terminal, and NO_COLOR is not set), always, never"},
         DEBUG_PATH_OPTION(&q->debug_paths),
         {"sysroot", .word = &q->sysroot, .value = "DIR",
          .help = "libraries of the machine on which it died are below DIR"},

@@ -19,8 +19,9 @@ static const struct command_about about = {
     .usages = {"[OPTION...] -o FILE -- PROG ARGUMENT..."},
     .text = "Runs PROG, built with `cotree cc -fcotree=paths -fcotree-parts`, N times at once on the same\n"
             "arguments and input. Each copy counts a part of the run; FILE is the profile of one run. What\n"
-            "copies but the first print is thrown away. It ends as the first copy does; with 125 when there\n"
-            "is no profile, since the copies did not do the same, for example.\n",
+            "copies but the first print is thrown away.\n",
+    .statuses = "that of the first copy, 128 and the signal's number if it was killed; 125 when\n"
+                "there is no profile, since the copies did not do the same, for example; 64 for wrong usage",
 };
 
 struct request {

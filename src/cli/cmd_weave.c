@@ -22,7 +22,9 @@ static const struct command_about about = {
         "Makes a variant of PROG, which was built by `cotree cc -fcotree-carry`, without its source and its\n"
         "build system. The options of `cotree cc` that say what is recorded are options here, too; the\n"
         "result is, byte for byte, what building the program with them would have given.\n",
+    .unusable = STATUS_NEVER,
     .threshold = "functions differ (--diff-code)",
+    .skipped = STATUS_NEVER,
 };
 
 struct weaving {

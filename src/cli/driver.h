@@ -116,8 +116,7 @@ void driver_add_link(const struct request *r, const char *library, struct words 
 void driver_carry_begin(const struct request *r, bool first, struct words *command);
 void driver_carry_end(const struct request *r, struct words *command);
 void driver_carry_add(const struct request *r, const char *library, struct words *command);
-/* What a link is for cotree, as text that a program carries, and back. */
-void driver_describe_link(const struct request *r, struct buffer *text);
+/* Reads what a link is for cotree from the text that a program carries. */
 bool driver_read_link(struct request *r, const char *text, struct error *error);
 
 /* Splits the text of a response file into words, as GNU programs quote them. */

@@ -45,7 +45,7 @@ static bool *fact_of(struct request *r, size_t i)
     return (bool *)((char *)r + link_facts[i].at);
 }
 
-void driver_describe_link(const struct request *r, struct buffer *text)
+static void describe_link(const struct request *r, struct buffer *text)
 {
     char kind[2] = {(char)('0' + r->link), 0};
     instrument_option_add(text, "link", kind);
@@ -122,7 +122,7 @@ void driver_carry_add(const struct request *r, const char *library, struct words
     word.length = 0;
     buffer_add_text(&word, WORD_DRIVER);
     struct buffer facts = {0};
-    driver_describe_link(r, &facts);
+    describe_link(r, &facts);
     buffer_add_text(&word, buffer_text(&facts));
     add_linker_word(command, buffer_text(&word));
     buffer_release(&facts);

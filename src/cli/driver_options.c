@@ -266,7 +266,8 @@ static const struct own_option {
     {.help = "For experiments"},
     {"-fcotree=", "SET,...", NULL, "also every-edge, every-block, figure-11, knuth"},
     {"-fcotree-plan=", "WHERE", take_plan,
-     "count on the graph that runs (final), or where each function's own plan says (source)"},
+     "count on the graph that runs (final), or where each\n"
+     "function's own plan says (source)"},
     {"-fcotree-placement=", "NAME", take_placement,
      "where counters stand: edges, blocks, figure-11, knuth,\n"
      "every-edge, every-block"},

@@ -31,7 +31,7 @@ static const struct command {
     {"weave", cmd_weave, "PROG ... -o OUTPUT",
      "make a variant of a program that carries its code (-fcotree-carry)"},
     {"trace", cmd_trace, "PROG DATA...", "show what ran, in order (-fcotree=trace)"},
-    {"crash", cmd_crash, "PROG CORE", "show how control got to where a program died (-fcotree=crash)"},
+    {"crash", cmd_crash, "PROG [CORE]", "show how control got to where a program died (-fcotree=crash)"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

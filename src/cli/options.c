@@ -74,14 +74,18 @@ void options_put_statuses(const struct command_about *about, FILE *out)
     } statuses[] = {
         {EXIT_OK, "done"},
         {EXIT_CANNOT, about->cannot ? about->cannot : "cannot"},
-        {EXIT_UNUSABLE, "no usable input"},
+        {EXIT_UNUSABLE, about->unusable ? about->unusable : "no usable input"},
         {EXIT_THRESHOLD, about->threshold},
         {EXIT_SKIPPED, about->skipped ? about->skipped : "done, but some inputs were skipped"},
         {EXIT_USAGE, "wrong usage"},
     };
+    if (about->statuses) {
+        fprintf(out, "\nExit status: %s\n", about->statuses);
+        return;
+    }
     fprintf(out, "\nExit status:\n");
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        if (statuses[i].meaning)
+        if (statuses[i].meaning && *statuses[i].meaning)
             fprintf(out, "  %-4d%s\n", (int)statuses[i].status, statuses[i].meaning);
 }
 

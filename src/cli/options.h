@@ -41,14 +41,17 @@ struct command_option {
     const char *heading; /* begins a group in --help */
 };
 
+#define STATUS_NEVER ""
+
 /* What --help says besides the options. */
 struct command_about {
     const char *name;      /* of the command */
     const char *usages[4]; /* what may follow `cotree NAME`; the unused ones are NULL */
     const char *text;      /* what the command does; lines end with '\n' */
-    /* What these exit statuses mean. NULL: as for every command; for `threshold`: the command never
-     * ends so. */
-    const char *cannot, *threshold, *skipped;
+    /* What these exit statuses mean. NULL: as for every command; STATUS_NEVER, and for `threshold` NULL:
+     * the command never ends so. */
+    const char *cannot, *unusable, *threshold, *skipped;
+    const char *statuses; /* instead of a list of exit statuses, or NULL; lines */
 };
 
 /* Reads the options of argv; argv[optind] is the first other word then. --help is answered on

@@ -203,7 +203,7 @@ static void increment_before(struct lowering *l, LLVMValueRef instruction, const
         address = LLVMBuildGEP2(l->builder, l->i8, address, &delta, 1, "");
     }
     /* LLVM would rearrange sums with computed numbers; and the printer takes a plain instruction on
-     * an array for the increment of one of its counters (printer.cpp). */
+     * an array for the increment of one of its counters (machine_code.cpp). */
     if (!l->plain_instructions || !increment->by || increment->computed) {
         LLVMValueRef assembly = increment_by_assembly(l, address, increment);
         if (number)

@@ -11,15 +11,10 @@ const char *const path_code_names[PATH_CODE_LAST + 1] = {
 
 bool path_choice_has(const struct path_choice *choice, uint64_t id)
 {
-    uint32_t low = 0, high = choice ? choice->range_count : 0;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (choice->ranges[middle].end <= id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return !choice || (low < choice->range_count && choice->ranges[low].first <= id);
+    if (!choice)
+        return true;
+    size_t at = FIRST_WITHOUT(choice->range_count, i, choice->ranges[i].end <= id);
+    return at < choice->range_count && choice->ranges[at].first <= id;
 }
 
 uint64_t path_choice_size(const struct path_choice *choice)

@@ -185,16 +185,9 @@ static const struct line_count *find_line(const struct report *part, const char 
         const struct file_lines *lines = &part->lines.items[i];
         if (strcmp(lines->file, file))
             continue;
-        size_t low = 0, high = lines->lines.count;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (lines->lines.items[middle].line < line)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low < lines->lines.count && lines->lines.items[low].line == line ? &lines->lines.items[low]
-                                                                                : NULL;
+        size_t at = FIRST_WITHOUT(lines->lines.count, k, lines->lines.items[k].line < line);
+        return at < lines->lines.count && lines->lines.items[at].line == line ? &lines->lines.items[at]
+                                                                              : NULL;
     }
     return NULL;
 }

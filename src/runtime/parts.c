@@ -1,7 +1,7 @@
 /*
  * Programs that are collected in parts (plan/parts/slices.h): COTREE_PART=2/4 makes this process the
  * second of four copies of a run. Code of the program changes the thread's x, and comes here when a
- * stretch ends.
+ * turn ends.
  *
  * By what is noted at the end, readers know whether the copies did the same: how many switch points
  * were passed, and where. Each copy knows where its own slices begin and end; where one hands on to
@@ -51,8 +51,8 @@ __thread int64_t cotree_part_x __attribute__((tls_model("local-exec"), visibilit
 struct part_thread {
     uint64_t next, phase;
     uint64_t threads; /* that it has begun */
-    int64_t stretch;  /* x when this stretch began */
-    uint64_t passed;  /* switch points before this stretch */
+    int64_t turn;     /* x when this turn began */
+    uint64_t passed;  /* switch points before this turn */
     uint64_t handed_on, taken_over;
 };
 static __thread struct part_thread own __attribute__((tls_model("local-exec")));
@@ -101,7 +101,7 @@ static void begin(struct part_thread *thread, int64_t *x, uint64_t phase)
 {
     struct parts_state state;
     parts_begin(&state, phase, part - 1, parts);
-    *thread = (struct part_thread){.next = state.next, .phase = phase, .stretch = state.x};
+    *thread = (struct part_thread){.next = state.next, .phase = phase, .turn = state.x};
     *x = state.x;
 }
 
@@ -132,26 +132,26 @@ void cotree_parts_begin_thread(char *thread)
           parts_mix(own.phase + ++own.threads));
 }
 
-/* Code of the program comes here when its x has left a stretch, with the number of the switch
+/* Code of the program comes here when its x has left a turn, with the number of the switch
  * point. */
 __attribute__((preserve_most)) void cotree_part_switch(uint64_t site);
 __attribute__((preserve_most)) void cotree_part_switch(uint64_t site)
 {
-    bool counted = own.stretch < 0;
+    bool counted = own.turn < 0;
     if (parts == 0) { /* after more switch points than there can be */
         cotree_part_x = counted ? PARTS_ALWAYS : PARTS_NEVER;
         return;
     }
     struct parts_state state = {.next = own.next, .phase = own.phase};
     uint64_t place = parts_mix(parts_mix(own.phase + own.next) + site);
-    own.passed += points_of(own.stretch);
-    bool counts = parts_begin_stretch(&state, part - 1, parts);
+    own.passed += points_of(own.turn);
+    bool counts = parts_begin_turn(&state, part - 1, parts);
     if (counted && !counts)
         own.handed_on += place;
     else if (counts && !counted)
         own.taken_over += place;
     own.next = state.next;
-    own.stretch = cotree_part_x = state.x;
+    own.turn = cotree_part_x = state.x;
 }
 
 void cotree_parts_describe(struct data_header *header)
@@ -175,7 +175,7 @@ void cotree_parts_end(void)
     struct data_header *header = cotree_process.file.header;
     if (header == NULL || parts == 0)
         return;
-    header->switch_points = own.passed + points_of(own.stretch) - points_of(cotree_part_x);
+    header->switch_points = own.passed + points_of(own.turn) - points_of(cotree_part_x);
     header->handed_on = own.handed_on;
     header->taken_over = own.taken_over;
 }

@@ -103,16 +103,9 @@ static bool is_mapped(const struct code *code, uint64_t address)
 /* The symbol that the address lies in, or NULL. */
 static const struct symbol *symbol_at(const struct code *code, uint64_t address)
 {
-    size_t low = 0, high = code->symbols.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code->symbols.items[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (enum {ALIASES = 8} tried = 0; low && tried < ALIASES; tried++, low--) {
-        const struct symbol *s = &code->symbols.items[low - 1];
+    size_t after = FIRST_WITHOUT(code->symbols.count, i, code->symbols.items[i].address <= address);
+    for (enum {ALIASES = 8} tried = 0; after && tried < ALIASES; tried++, after--) {
+        const struct symbol *s = &code->symbols.items[after - 1];
         if (address - s->address < (s->size ? s->size : 1))
             return s;
     }

@@ -12,7 +12,8 @@
 
 extern char **environ;
 
-pid_t process_start(const struct words *command, int *output, struct error *error)
+/* With `output` its standard output goes to the pipe whose reading end is put there. */
+static pid_t start(const struct words *command, int *output, struct error *error)
 {
     pid_t child = 0;
     int ends[2] = {-1, -1};
@@ -58,7 +59,7 @@ static _Noreturn void become(char **words, int confinement, int reason)
 pid_t process_start_confined(const struct words *command, int confinement, struct error *error)
 {
     if (confinement < 0)
-        return process_start(command, NULL, error);
+        return start(command, NULL, error);
     int ends[2], why = 0;
     char **words = ALLOC(char *, command->count + 1);
     memory_copy(words, command->items, command->count * sizeof *words);
@@ -96,7 +97,7 @@ int process_wait(pid_t child)
 int process_read(const struct words *command, struct buffer *printed, struct error *error)
 {
     int output;
-    pid_t child = process_start(command, &output, error);
+    pid_t child = start(command, &output, error);
     if (!child)
         return -1;
     for (;;) {

@@ -8,10 +8,8 @@
 
 #include <sys/types.h>
 
-/* Starts a program by its path or name. With `output` its standard output goes to the pipe whose
- * reading end is put there. Returns 0, with the reason, if it cannot be started. */
-pid_t process_start(const struct words *command, int *output, struct error *error);
-/* Starts a program that may do no more than a confinement lets it (weave/confine.h); -1 for any. */
+/* Starts a program by its path or name; it may do no more than a confinement lets it (weave/confine.h),
+ * -1 for any. Returns 0, with the reason, if it cannot be started. */
 pid_t process_start_confined(const struct words *command, int confinement, struct error *error);
 /* Waits for it; the exit status, or 128 + the signal that ended it. */
 int process_wait(pid_t child);

@@ -52,7 +52,8 @@ void carrying_program_close(struct carrying_program *p)
     *p = (struct carrying_program){0};
 }
 
-const struct carry_unit *carrying_program_unit(const struct carrying_program *p, uint64_t id)
+/* The unit with this id, or NULL. */
+static const struct carry_unit *find_unit(const struct carrying_program *p, uint64_t id)
 {
     const uint64_t *number = hash_map_get(&p->unit_of_id, id);
     return number ? &p->units.items[*number - 1] : NULL;
@@ -147,7 +148,7 @@ static void check_inputs(const struct carrying_program *p, struct words *lines)
                  !strcmp(input->name, ".."))
             add_line(lines, "'%s' is no name of a file%s", input->name, "");
         for (size_t u = 0; u < input->id_count; u++)
-            if (!carrying_program_unit(p, input->ids[u]))
+            if (!find_unit(p, input->ids[u]))
                 add_line(lines, "the unit that '%s' was made of is missing%s", input->name, "");
     }
 }

@@ -37,8 +37,6 @@ struct carrying_program {
 /* Opens a program. The error says if it carries nothing. */
 bool carrying_program_open(struct carrying_program *p, const char *path, struct error *error);
 void carrying_program_close(struct carrying_program *p);
-/* The unit with this id, or NULL. */
-const struct carry_unit *carrying_program_unit(const struct carrying_program *p, uint64_t id);
 
 /* Finds the linker that the program was linked by, and the versions of both. */
 void weave_tools_find(struct weave_tools *tools, const struct carrying_program *p);

@@ -5,8 +5,8 @@
 . "$COTREE_TOP/tests/builds/lib.sh"
 install_cotree
 export CC="cotree-cc -fcotree=$sets" CXX="cotree-c++ -fcotree=$sets" DEB_BUILD_OPTIONS="parallel=2"
-export DEB_CFLAGS_APPEND=-gdwarf-4 DEB_CXXFLAGS_APPEND=-gdwarf-4 \
-    # Debian's dwz does not know what clang writes by itself
+# Debian's dwz does not know what clang writes by itself
+export DEB_CFLAGS_APPEND=-gdwarf-4 DEB_CXXFLAGS_APPEND=-gdwarf-4
 for name in gzip lzip; do
     cp -r "$SOURCES/$name" $name
     mkdir $name.data

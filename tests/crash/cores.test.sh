@@ -98,20 +98,25 @@ done
 "$cotree" cc -fcotree=crash -O2 a.c -L. -lin -Wl,-rpath,"$PWD" -pthread -o prog
 die ./prog 1
 expect ./prog "with a library"
-jq -e '[.threads[0].frames[] | select(.function == "in_library")][0] | .unique and ([.history[0].lines[].line] | index(6))' json >/dev/null || fail "the library's frame"
+jq -e '[.threads[0].frames[] | select(.function == "in_library")][0] | .unique and
+    ([.history[0].lines[].line] | index(6))' json >/dev/null || fail "the library's frame"
 cp prog whole && llvm-strip-19 prog -o bare && expect ./bare "maps elsewhere" --debug-path=whole
 "$cotree" crash --format=json ./bare core 2>said >json
-grep -q 'was not compiled with -fcotree=crash, or was stripped' said || fail "nothing is said of a stripped program: $(cat said)"
+grep -q 'was not compiled with -fcotree=crash, or was stripped' said ||
+    fail "nothing is said of a stripped program: $(cat said)"
 # The library of another machine: here is another build, or none; it is below a directory.
 mkdir -p "away$PWD" && mv libin.so "away$PWD/"
-"$cotree" crash ./prog core 2>said >text && grep -q 'libin.so' said || fail "nothing is said of a missing library: $(cat said)"
+"$cotree" crash ./prog core 2>said >text && grep -q 'libin.so' said ||
+    fail "nothing is said of a missing library: $(cat said)"
 "$cotree" cc -fcotree=crash -O0 -fPIC -shared lib.c -o libin.so
-"$cotree" crash ./prog core 2>said >text && grep -q 'libin.so. is another build' said || fail "another build of the library: $(cat said)"
+"$cotree" crash ./prog core 2>said >text && grep -q 'libin.so. is another build' said ||
+    fail "another build of the library: $(cat said)"
 ldd ./prog | grep -o '/[^ ]*' | xargs realpath | grep -v libin | while read -r lib; do
     mkdir -p "away$(dirname "$lib")" && cp "$lib" "away$lib"
 done
 expect ./prog "with a sysroot" --sysroot=away 2>said
-jq -e '[.threads[0].frames[] | select(.function == "in_library")][0] | .unique' json >/dev/null || fail "the frame of the library below the sysroot"
+jq -e '[.threads[0].frames[] | select(.function == "in_library")][0] | .unique' json >/dev/null ||
+    fail "the frame of the library below the sysroot"
 cp "away$PWD/libin.so" .
 # Less memory in the core, and a core that is cut.
 for filter in 0x01 0x7f 0x33; do
@@ -153,4 +158,5 @@ COTREE_COMMAND=$cotree gdb -batch -nx -iex 'set debug-file-directory /none' -ex 
 number=$(sed -n 's/^#\([0-9]*\) .*in work at.*/\1/p' by_gdb)
 "$cotree" crash --frame="$number" ./prog core | sed -n '/^thread/,$p' >by_us
 grep -q 'last round: ' by_gdb && cmp by_gdb by_us || fail "cotree-history: $(cat by_gdb)"
-gdb -batch -nx -ex "source $COTREE_TOP/tools/cotree.gdb" -ex cotree-history 2>&1 | grep -q 'a program and its core are needed' || fail "cotree-history without a core"
+gdb -batch -nx -ex "source $COTREE_TOP/tools/cotree.gdb" -ex cotree-history 2>&1 |
+    grep -q 'a program and its core are needed' || fail "cotree-history without a core"

@@ -4,7 +4,8 @@
 # of the builds makes the access (several in one, or one of a pair) there is nothing to compare.
 set -eu
 . "$COTREE_TOP/tests/crash/lib.sh"
-[ "$(cat /proc/sys/kernel/core_pattern)" = core ] || { echo "skipped: cores are not written beside the program"; exit 77; }
+[ "$(cat /proc/sys/kernel/core_pattern)" = core ] ||
+    { echo "skipped: cores are not written beside the program"; exit 77; }
 prepare_judge
 export POINT_FAULTS=1
 levels=${COTREE_LEVELS:+-O0 -O1 -O2 -O3 -Os}

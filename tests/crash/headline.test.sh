@@ -3,7 +3,8 @@
 # newest core is found, wherever the kernel writes cores.
 set -eu
 . "$COTREE_TOP/tests/crash/lib.sh"
-[ "$(cat /proc/sys/kernel/core_pattern)" = core ] || { echo "skipped: cores are not written beside the program"; exit 77; }
+[ "$(cat /proc/sys/kernel/core_pattern)" = core ] ||
+    { echo "skipped: cores are not written beside the program"; exit 77; }
 ulimit -c unlimited
 cat >h.cpp <<'END'
 #include <cassert>
@@ -64,8 +65,10 @@ expect() {
     sed -n 1p text | grep -q "$3" || fail "$level $1: not '$3': $(head -3 text)"
     sed -n 2p text | grep -q "^in .*h.cpp:[0-9]*\$" || fail "$level $1: not at line $2: $(head -3 text)"
     line=$(sed -n '2s/.*://p' text)
-    [ "$line" -ge "${2%-*}" ] && [ "$line" -le "${2#*-}" ] || fail "$level $1: not at line $2: $(head -3 text)"
-    sed -n 3p text | cmp -s - <(sed -n "${line}p" h.cpp | sed "s/^/$(printf '%6d | ' "$line")/") || fail "$level $1: $(head -3 text)"
+    [ "$line" -ge "${2%-*}" ] && [ "$line" -le "${2#*-}" ] ||
+        fail "$level $1: not at line $2: $(head -3 text)"
+    sed -n 3p text | cmp -s - <(sed -n "${line}p" h.cpp | sed "s/^/$(printf '%6d | ' "$line")/") ||
+        fail "$level $1: $(head -3 text)"
     grep -q '^#.* main' text || [ "$1" = 2 ] || fail "$level $1: main is not on the stack: $(cat text)"
 }
 for options in -O0 -O2 "-O2 -static"; do
@@ -92,15 +95,18 @@ jq -e '(.threads[0].frames | length) > 10000 and .meaning[0:22] == "the stack ov
     ([.threads[0].frames[1:5000][] | select(.function != "deep(int)" or (.unique | not))] | length) == 0 and
     any(.threads[0].frames[-6:][]; .function == "main")' json >/dev/null || fail "a deep stack: $(jq -c '.meaning, .threads[0].frames[0:2], .threads[0].frames[-4:]' json)"
 "$cotree" crash ./prog core >text
-[ "$(grep -c '^#' text)" = 40 ] && grep -q '^#[0-9]* .* in main at' text || fail "a deep stack is not folded: $(wc -l <text)"
+[ "$(grep -c '^#' text)" = 40 ] && grep -q '^#[0-9]* .* in main at' text ||
+    fail "a deep stack is not folded: $(wc -l <text)"
 number=$(sed -n 's/^#\([0-9]*\) .* in main at.*/\1/p' text)
-[ "$(jq '[.threads[0].frames[].function] | index("main")' json)" = "$number" ] || fail "the number of main is not $number"
+[ "$(jq '[.threads[0].frames[].function] | index("main")' json)" = "$number" ] ||
+    fail "the number of main is not $number"
 "$cotree" crash --frame="$number" ./prog core | grep -q "^#$number .* in main at" || fail "--frame=$number"
 # Threads and frames of one's choice.
 die 12
 "$cotree" crash --all ./prog core >text
 [ "$(grep -c '^thread [1-4] ([0-9]*)' text)" = 4 ] || fail "--all: $(grep thread text)"
-"$cotree" crash --thread=3 ./prog core | grep '^thread' | cut -d' ' -f1,2 | cmp -s - <(echo thread 3) || fail "--thread=3"
+"$cotree" crash --thread=3 ./prog core | grep '^thread' | cut -d' ' -f1,2 | cmp -s - <(echo thread 3) ||
+    fail "--thread=3"
 id=$(sed -n 's/^thread 2 (\([0-9]*\)).*/\1/p' text)
 "$cotree" crash --thread="$id" ./prog core | grep -q "^thread 2 ($id)" || fail "--thread=ID"
 "$cotree" crash --thread=9 ./prog core | grep -q '^there is no thread 9$' || fail "--thread=9"
@@ -113,7 +119,8 @@ done
 "$cotree" crash --source --color=always ./prog core | grep -q $'\033\\[2m- *35 ' || fail "--color"
 # The newest core.
 die 0 && mv core core.1 && die 5
-"$cotree" crash ./prog 2>said | head -1 | grep -q 'type int' || fail "the newest core is not taken: $(cat said)"
+"$cotree" crash ./prog 2>said | head -1 | grep -q 'type int' ||
+    fail "the newest core is not taken: $(cat said)"
 rm core && "$cotree" crash ./prog 2>said | head -1 | grep -q '0x10' || fail "core.1 is not found: $(cat said)"
 cp h.cpp core && mv core.1 old
 ! "$cotree" crash ./prog 2>said >text || fail "a text is taken for a core"

@@ -3,7 +3,8 @@
 # the program was, a counter in it says; a build without optimisation says which stacks there were then.
 set -eu
 . "$COTREE_TOP/tests/crash/lib.sh"
-[ "$(cat /proc/sys/kernel/core_pattern)" = core ] || { echo "skipped: cores are not written beside the program"; exit 77; }
+[ "$(cat /proc/sys/kernel/core_pattern)" = core ] ||
+    { echo "skipped: cores are not written beside the program"; exit 77; }
 prepare_judge
 export POINT_STEP=${STEP:-17} POINTS_MOST=${MOST:-30}
 levels=${COTREE_LEVELS:+-O0 -O1 -O2 -O3 -Os}

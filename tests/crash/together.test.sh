@@ -3,7 +3,8 @@
 # what they say without crash histories.
 set -eu
 . "$COTREE_TOP/tests/crash/lib.sh"
-[ "$(cat /proc/sys/kernel/core_pattern)" = core ] || { echo "skipped: cores are not written beside the program"; exit 77; }
+[ "$(cat /proc/sys/kernel/core_pattern)" = core ] ||
+    { echo "skipped: cores are not written beside the program"; exit 77; }
 ulimit -c unlimited
 prepare_judge
 for SETS in edges,crash crash,paths,edges; do
@@ -56,7 +57,8 @@ counts() { # SETS OPTION: what three runs count
         # shellcheck disable=SC2086
         { COTREE_FILE=r.%p.cotree "./a.$1" $words || :; } 2>/dev/null
     done
-    "$cotree" report --format=json "./a.$1" r.*.cotree | jq -S '.functions[] | {name, entries, blocks, edges, lines}'
+    "$cotree" report --format=json "./a.$1" r.*.cotree |
+        jq -S '.functions[] | {name, entries, blocks, edges, lines}'
 }
 for level in -O0 -O2; do
     for sets in edges paths trace; do

@@ -21,7 +21,8 @@ reports=0
 while kill -0 $! 2>/dev/null; do
     cotree report --check-sets --format=json prog pool.*.cotree >json 2>err || { cat err; die "refused"; }
     # exact means: as many loops as runs, to the last one
-    jq -e '.runs as $runs | .exact | not or ([$runs, $runs] == [($f.entries), ($f.blocks | map(.count) | max) / 1001])' \
+    jq -e '.runs as $runs | .exact | not or
+        ([$runs, $runs] == [($f.entries), ($f.blocks | map(.count) | max) / 1001])' \
         --argjson f "$(jq '.functions[] | select(.name == "main")' json)" json >verdict ||
         { cat json; die "called exact, but is not"; }
     reports=$((reports + 1))

@@ -9,7 +9,8 @@ set -eu
 # file `unknown`.
 judge() {
     od -An -v -w8 -t d8 truth | awk '{ print "truth", NR - 1, $1 }' >words
-    jq -r '.files[] | select(.file | endswith("killed.c")) | .lines[] | "line \(.line) \(.count) \(.at_least // .count)"' "$2" >>words
+    jq -r '.files[] | select(.file | endswith("killed.c")) | .lines[] |
+        "line \(.line) \(.count) \(.at_least // .count)"' "$2" >>words
     grep -nE '[^A-Za-z_][TC];' "$COTREE_TOP/tests/decode/killed.c" | cut -d: -f1 | sed 's/^/steps /' >>words
     awk -v name="$1" '
         $1 == "truth" { truth[$2] = $3 }
@@ -42,7 +43,10 @@ for flags in "-O0" "-O2" "-O0 -fcotree=paths" "-O2 -fcotree=paths" "-O2 -fcotree
         [ $status -eq 137 ] || die "$flags $n: status $status"
         [ ! -s output ] || die "$flags: it has fewer than $n steps"
         "$cotree" report --format=json ./killed ./*.cotree >json
-        jq -e '(.exact | not) and (.functions[] | select(.name == "main") | .entries == 1 and .entries_at_least == 1)' json >/dev/null || die "$flags $n: main: $(jq -c '.functions[] | select(.name == "main") | [.entries, .entries_at_least]' json)"
+        jq -e '(.exact | not) and
+            (.functions[] | select(.name == "main") | .entries == 1 and
+            .entries_at_least == 1)' json >/dev/null || die "$flags $n: main: $(jq -c '.functions[] |
+                select(.name == "main") | [.entries, .entries_at_least]' json)"
         judge "$flags $n" json
         read -r judged unknown some <sums
         steps=$((steps + 1)) certain=$((certain + some))
@@ -132,7 +136,8 @@ for flags in "-O0" "-O2" "-O2 -fcotree=paths" "-O2 -fcotree=every-edge" "-O2 -fc
     "$cotree" cc -g $flags again.c -o again
     { ./again 1 || :; } 2>/dev/null
     "$cotree" report --format=json ./again ./*.cotree >json
-    jq -e '(.functions[0] | .entries_at_least <= 1) and all(.files[].lines[] | select(.line == 12); (.at_least // .count // 0) == 0)' json >/dev/null ||
+    jq -e '(.functions[0] | .entries_at_least <= 1) and
+        all(.files[].lines[] | select(.line == 12); (.at_least // .count // 0) == 0)' json >/dev/null ||
         die "$flags: main calls itself: $(jq \
         -c '.functions[0].entries_at_least, [.files[].lines[] | [.line, .count, .at_least]]' json)"
 done

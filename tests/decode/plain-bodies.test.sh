@@ -35,7 +35,8 @@ judge() {
     rm -f ./*.cotree
     "./$1" || { echo "$1 ended with $?"; exit 1; }
     "$COTREE_BUILD/cotree" report --format=json -o got.json "$1" "$1".*.cotree
-    got=$(jq -r '[.functions[] | select(.exact | not) | .demangled // .name | sub("\\(.*"; "") | sub("^int "; "")] | sort | join(" ")' got.json)
+    got=$(jq -r '[.functions[] | select(.exact | not) | .demangled // .name | sub("\\(.*"; "") |
+        sub("^int "; "")] | sort | join(" ")' got.json)
     [ "$got" = "$2" ] || { echo "$1: declared are '$got', not '$2'"; exit 1; }
     [ "$(jq .exact got.json)" = "$([ -z "$2" ] && echo true || echo false)" ] ||
         { echo "$1: the whole says something else than its functions"; exit 1; }

@@ -102,7 +102,8 @@ for options in -O1 -O2 "-O3 -fcotree=edges,every-edge" "-O2 -fPIC" "-Os -fcotree
         od -An -v -td8 -w8 truth | awk '$1 { print "truth", NR - 1, $1 }'
         jq -r '(.files[] | select(.file | endswith("/prog.cc")) | .lines[]
                 | "line \(.line) \(.count) \(.exact) \(.at_least // (if .exact then .count else 0 end))"),
-            (.functions[] | (.max_error // "-") as $e | [.blocks[].lines[].line] | unique[] | "error \(.) \($e)")' json
+            (.functions[] | (.max_error // "-") as $e | [.blocks[].lines[].line] | unique[] |
+                "error \(.) \($e)")' json
     } >words
     awk -v name="$options" '$1 == "truth" { truth[$2] = $3; lines++ }
         $1 == "line" { count[$2] = $3; exact[$2] = $4; least[$2] = $5 }

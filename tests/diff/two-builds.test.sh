@@ -55,7 +55,8 @@ done
 status 0 "$cotree" diff old.profile new.profile --format=json
 mv out json
 [ ! -s err ] || die "chatter: $(cat err)"
-jq -e '.format == "cotree-diff" and .version == 2 and (.one_build | not) and .old.exact and .new.exact and .old.runs == 1 and .old.build_id != .new.build_id' json >/dev/null
+jq -e '.format == "cotree-diff" and .version == 2 and (.one_build | not) and .old.exact and .new.exact and
+    .old.runs == 1 and .old.build_id != .new.build_id' json >/dev/null
 
 # name, match, entries before and now, as worked out by hand. Blocks of steps(4): 1 + 5 conditions +
 # 4 ifs + 2 sums + 4 ends of them + 4 steps + 1.
@@ -74,9 +75,11 @@ twin only_new null 0
 E
 diff expected found || die "functions differ"
 # Static functions of one name found their own file.
-jq -e '[.functions[] | select(.name == "twin" and .old) | .old.file[-6:] == .new.file[-6:]] | all and length == 2' json >/dev/null || die "twins were mixed up"
+jq -e '[.functions[] | select(.name == "twin" and .old) | .old.file[-6:] == .new.file[-6:]] | all and
+    length == 2' json >/dev/null || die "twins were mixed up"
 # Lines, old and new: all three lower down; the loop ran twice as often.
-jq -r '.lines[] | select(.new.line >= 11 and .new.line <= 18 and (.file | endswith("new/prog.c"))) | "\(.old.line) \(.old.count) \(.new.line) \(.new.count)"' json | sort -n >found
+jq -r '.lines[] | select(.new.line >= 11 and .new.line <= 18 and (.file | endswith("new/prog.c"))) |
+    "\(.old.line) \(.old.count) \(.new.line) \(.new.count)"' json | sort -n >found
 cat >expected <<'E'
 8 10 11 10
 10 10 13 10
@@ -91,8 +94,11 @@ diff <(sort -n expected) found || die "lines differ"
 for side in old new; do
     "$cotree" report $side.profile --format=json >$side.json
     jq -r --slurpfile report $side.json --arg side $side '
-        ($report[0].functions | map({key: (.linkage_name + (.file[-6:])), value: "\(.entries) \([.blocks[].count] | add)"}) | from_entries) as $is
-        | .functions[] | select(.[$side]) | . as $f | .[$side] | select("\(.entries) \(.block_runs)" != $is[$f.linkage_name + .file[-6:]]) | $f.name' json >wrong
+        ($report[0].functions |
+            map({key: (.linkage_name + (.file[-6:])), value: "\(.entries) \([.blocks[].count] | add)"}) |
+            from_entries) as $is
+        | .functions[] | select(.[$side]) | . as $f | .[$side] |
+            select("\(.entries) \(.block_runs)" != $is[$f.linkage_name + .file[-6:]]) | $f.name' json >wrong
     [ ! -s wrong ] || die "$side: counts of $(cat wrong)"
     jq -e --arg side $side --slurpfile report $side.json \
         '.[$side + "_block_runs"] == ([$report[0].functions[].blocks[].count] | add)' json >/dev/null ||

@@ -78,8 +78,10 @@ grep -q '^old: /nowhere/shapes, build .*, 2 runs, not exact$' out && grep -q '^n
     die "$(cat out)"
 grep -qP '[\x00-\x09\x0b-\x1f\x7f]' out && die "control characters"
 status 0 "$cotree" diff m.cotree a.profile --format=json
-jq -e '(.old.exact | not) and (.old.why_not_exact | length == 2 and .[1] == "resolver is not counted") and .new.exact' out >/dev/null
-jq -e '.functions[] | select(.linkage_name | startswith("_ZNK5shape")) | (.old.exact | not) and .old.max_error == 1 and .new == null' out >/dev/null
+jq -e '(.old.exact | not) and (.old.why_not_exact | length == 2 and .[1] == "resolver is not counted") and
+    .new.exact' out >/dev/null
+jq -e '.functions[] | select(.linkage_name | startswith("_ZNK5shape")) | (.old.exact | not) and
+    .old.max_error == 1 and .new == null' out >/dev/null
 jq -e '.functions[] | select(.name == "resolver") | .old.block_runs == null' out >/dev/null
 iconv -f UTF-8 -t UTF-8 out >/dev/null
 status 0 "$cotree" diff m.cotree m.cotree --color=always

@@ -26,8 +26,8 @@ cotree cc -save-temps a.c b.c -o temps && right ./temps
 cat a.c | cotree cc -x c - -x none b.o -o from-stdin && right ./from-stdin
 for linker in bfd gold lld; do
     for kind in '' -no-pie -pie -static -static-pie; do
-        if [ "$linker $kind" = 'gold -static-pie' ]; then continue; fi \
-            # clang's own static-pie links fail with gold
+        # clang's own static-pie links fail with gold
+        if [ "$linker $kind" = 'gold -static-pie' ]; then continue; fi
         cotree cc -fuse-ld=$linker $kind -ffunction-sections -Wl,--gc-sections a.c b.c -o "p-$linker$kind" ||
             die "link: $linker $kind"
         right "./p-$linker$kind"

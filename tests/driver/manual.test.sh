@@ -66,6 +66,17 @@ for page in docs/cotree-*.1.scd; do
         die "$page or cotree $command --help lists no options"
 done
 
+# The exit statuses that a page and --help name are the same.
+for page in docs/cotree-*.1.scd; do
+    command=$(basename "$page" .1.scd); command=${command#cotree-}
+    cotree help | grep -q "^  $command " || continue
+    awk '/^# / { on = $0 == "# EXIT STATUS" } on' "$page" | grep -oE '\b[0-9]+\b' | sort -u >"$OLDPWD/in-page"
+    COTREE_CLANG=true cotree $command --help | sed -n '/^Exit status/,$p' | grep -oE '\b[0-9]+\b' |
+        sort -u >"$OLDPWD/in-help"
+    [ -s "$OLDPWD/in-page" ] && cmp "$OLDPWD/in-page" "$OLDPWD/in-help" ||
+        die "exit statuses of cotree $command: $(diff "$OLDPWD/in-page" "$OLDPWD/in-help")"
+done
+
 # Values that the help of cc names for its options are taken.
 cd "$OLDPWD"
 echo 'int main(void) { return 0; }' >values.c

@@ -53,11 +53,13 @@ judge() {
     # more. What was resumed in a block comes on top.
     jq -r '. as $report | [.functions[] | select(.blocks | length > 0) |
             (reduce .frames[] as $f ({}; .[$f.block | tostring] += $f.resumed)) as $resumed |
-            [.blocks[] | {count: ((.count // 0) + ($resumed[.id | tostring] // 0)), at: (.lines[] | "\(.file):\(.line)")}] |
+            [.blocks[] | {count: ((.count // 0) + ($resumed[.id | tostring] // 0)),
+                at: (.lines[] | "\(.file):\(.line)")}] |
             group_by(.at)[] | {at: .[0].at, most: (map(.count) | max)}] |
             (group_by(.at) | map({key: .[0].at, value: (map(.most) | add)}) | from_entries) as $most |
             $report.files[] | .file as $file | .lines[] | "\($file):\(.line)" as $at |
-            select(.count > $most[$at] or $most[$at] == null) | "\($at) ran \(.count) times, its blocks \($most[$at])"' \
+            select(.count > $most[$at] or $most[$at] == null) |
+                "\($at) ran \(.count) times, its blocks \($most[$at])"' \
         "$name/json" >"$name/too-large"
     if [ -s "$name/too-large" ]; then failed "$name: $(head -n 3 "$name/too-large")"; fi
     rm -r "$name"

@@ -35,8 +35,8 @@ same() {
 mkdir plain ours
 for program in dispositions contexts backtraces endings inherited interrupted cores; do
     for kind in "${kinds[@]}"; do
-        case $program$kind in backtraces*-static | cores*-static) continue ;; esac \
-            # dladdr and gdb's thread support need the shared libraries
+        # dladdr and gdb's thread support need the shared libraries
+        case $program$kind in backtraces*-static | cores*-static) continue ;; esac
         # shellcheck disable=SC2086
         clang-${LLVM:-19} $flags $kind "$here/$program.c" -o "plain/$program" 2>log &&
             "$cotree" cc $flags $kind "$here/$program.c" -o "ours/$program" 2>log ||

@@ -16,4 +16,5 @@ def name: if .linkage_name == "program_main" then "main" else .linkage_name end;
     (.blocks[] | "block \($f) \(.id) \(.count)",
         (.lines[] | "within \(.file | base):\(.line) \($f)")),
     (.edges[] | "edge \($f) \(.id) \(.from // "-") \(.to // "-") \(.kind) \(.count)")),
-(.files[] | select(.file | startswith($own) and (endswith("/thin-main.c") | not)) | (.file | base) as $f | .lines[] | "line \($f):\(.line) \(.count) \(.exact)")
+(.files[] | select(.file | startswith($own) and (endswith("/thin-main.c") | not)) | (.file | base) as $f |
+    .lines[] | "line \($f):\(.line) \(.count) \(.exact)")

@@ -76,7 +76,8 @@ for flags in -O2 "-O3 -march=x86-64-v3" -Os; do
         [ $status = 3 ] || { echo "$flags: ended with $status at $i"; exit 1; }
         $cotree report --format=json -o "json.$i" loops data
     done
-    jq -r '(input_filename | ltrimstr("json.")) as $step | (.files[] | select(.file | endswith("loops.c")) | .lines[] | "line \($step) \(.line) \(.count)"),
+    jq -r '(input_filename | ltrimstr("json.")) as $step |
+        (.files[] | select(.file | endswith("loops.c")) | .lines[] | "line \($step) \(.line) \(.count)"),
         (.functions[] | "function \($step) \(.name) \(.exact) \(.max_error // "-")")' json.* >seen
     awk -v flags="$flags" -v by="$by" -v whole="${whole[*]}" -v loops="${loops[*]}" -v behind="${behind[*]}" '
         BEGIN {

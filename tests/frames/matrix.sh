@@ -135,7 +135,8 @@ is_sometimes() { grep -q "^$1 sometimes " "$frames/not-yet.txt"; }
 words_of() {
     [ $# -gt 0 ] || return
     jq -r --arg own "$frames/" -f "$frames/judge.jq" "$@" |
-        awk -v files="$*" 'BEGIN { split(files, file, " ") } $1 == "exact" { to = file[++n] ".words" } { print >to }'
+        awk -v files="$*" 'BEGIN { split(files, file, " ") } $1 == "exact" { to = file[++n] ".words" }
+            { print >to }'
     [ "${PIPESTATUS[0]}" = 0 ]
 }
 
@@ -220,12 +221,16 @@ matrix_group() {
     if [ -n "${FRAMES_RESULTS-}" ]; then cat results >>"$FRAMES_RESULTS"; fi
     # Cases that are listed must be wrong, all others right.
     awk -v all="${COTREE_LEVELS-}" -v group=" $(program_names "$1" | tr '\n' ' ')" '
-        FILENAME ~ /not-yet/ { if (!/^#/ && NF) { n = split($2, v, ","); for (i = 1; i <= n; i++) if (v[i] != "sometimes") listed[$1, v[i]] = 1 } next }
+        FILENAME ~ /not-yet/ { if (!/^#/ && NF)
+            { n = split($2, v, ","); for (i = 1; i <= n; i++) if (v[i] != "sometimes") listed[$1, v[i]] = 1 }
+            next }
         { ran[$1, $2] = 1; right = $3 == "ok"; cases++ }
         right && ($1, $2) in listed { print $1 " " $2 " is right now: take it from not-yet.txt" }
         !right && !(($1, $2) in listed) { print }
         END {
-            for (c in listed) { split(c, p, SUBSEP); if (all && index(group, " " p[1] " ") && !(c in ran)) print p[1] " " p[2] " is listed in not-yet.txt, but did not run" }
+            for (c in listed)
+                { split(c, p, SUBSEP); if (all && index(group, " " p[1] " ") && !(c in ran))
+                print p[1] " " p[2] " is listed in not-yet.txt, but did not run" }
             if (!cases) print "no cases"
         }' "$frames/not-yet.txt" results >verdict
     if [ -s verdict ]; then failed "$(cat verdict)"; fi

@@ -60,13 +60,15 @@ for name in counted both; do
         eval "ends $name $arguments"
         if grep 'difference: ' messages | grep -v 'declared difference: '; then fail "$name: not declared"; fi
         [ -n "$arguments" ] || continue # to counters the activation may have ended: the call may be a jump
-        jq -e '(.exact | not) and ([.functions[] | select(.exact | not) | .name == "list" or .name == "put"] | all) and
+        jq -e '(.exact | not) and
+            ([.functions[] | select(.exact | not) | .name == "list" or .name == "put"] | all) and
             ([.functions[] | select(.exact | not) | .max_error] == [1])' report.json >/dev/null ||
                 fail "$name $arguments: $(jq -c '[.exact, .why_not_exact]' report.json)"
     done
 done
 ends traced "" ""
-jq -e '.exact and ([.functions[] | select(.name == "list") | .frames[] | [.line, .left]] | . == [[8, 1]] or . == [[10, 1]])' report.json >/dev/null ||
+jq -e '.exact and ([.functions[] | select(.name == "list") | .frames[] | [.line, .left]] | . == [[8, 1]] or
+    . == [[10, 1]])' report.json >/dev/null ||
     fail "traced: $(jq -c '.functions[] | select(.name == "list") | .frames' report.json)"
 ends traced
 jq -e '.exact and ([.functions[] | select(.name == "put") | .frames[] | [.line, .left]] == [[20, 1]])' \

@@ -38,9 +38,11 @@ for file in "$programs"/*.c "$programs"/*.cpp; do
 done
 while IFS=$'\t' read -r name word text; do
     said_words[$name $word]=${said_words[$name $word]+${said_words[$name $word]}$'\n'}$text
-done < <(awk 'FNR == 1 { name = FILENAME; sub(/.*\//, "", name); sub(/\.[a-z]+$/, "", name); head = name !~ /\./ }
+done < <(awk 'FNR == 1 { name = FILENAME; sub(/.*\//, "", name); sub(/\.[a-z]+$/, "", name);
+    head = name !~ /\./ }
     head && /\*\// { head = 0 }
-    head && match($0, /^ \* (group|output|status|signal|send|without|bound): /) { print name "\t" substr($0, 4, RLENGTH - 5) "\t" substr($0, RLENGTH + 1) }' \
+    head && match($0, /^ \* (group|output|status|signal|send|without|bound): /) { print name "\t" substr($0,
+        4, RLENGTH - 5) "\t" substr($0, RLENGTH + 1) }' \
     "${sources[@]}")
 unset file name word text
 # said NAME WORD

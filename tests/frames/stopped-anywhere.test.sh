@@ -57,7 +57,10 @@ step() { # PROGRAM "OPTIONS" HOW STOPS LEAST
                 print "step " at[1] ": line " at[2] " ran " truth[k] " times, and is said not to have run"
                 bad = 1
             }
-            for (k in least) { split(k, at, SUBSEP); if (!counts[at[2]] || least[k] <= truth[k] + 1) continue; print "step " at[1] ": line " at[2] " ran " truth[k] + 0 " times, not " least[k] " or more"; bad = 1 } exit bad }' data/words || failed "$program $options $how"
+            for (k in least)
+                { split(k, at, SUBSEP); if (!counts[at[2]] || least[k] <= truth[k] + 1) continue;
+                print "step " at[1] ": line " at[2] " ran " truth[k] + 0 " times, not " least[k] " or more";
+                bad = 1 } exit bad }' data/words || failed "$program $options $how"
 }
 step rounds "-O1 -DTRUTH_ASSEMBLY" _ 25 0.8
 step rounds -O2 _ 30 0.8
@@ -85,11 +88,13 @@ for options in -O1 -O2 "-O3 -fPIC" "-O2 -fcotree-durable" "-O2 -flto -fuse-ld=ll
             '$1 == "exact" { exact = $3 } $1 == "truth" { truth[$3] = $4 } $1 == "line" { count[$3] = $4 }
             END {
                 for (l in truth) if (!(l in count)) { print name ": line " l " is not there"; bad = 1 }
-                for (l in count) if (want[l] && count[l] != truth[l] + 0) { print name ": line " l " ran " truth[l] + 0 " times, not " count[l]; bad = 1 }
+                for (l in count) if (want[l] && count[l] != truth[l] + 0)
+                    { print name ": line " l " ran " truth[l] + 0 " times, not " count[l]; bad = 1 }
                 if (exact != "true") { print name ": is not exact"; bad = 1 }
                 exit bad
             }
-            BEGIN { while ((getline line <source) > 0) { n++; if (line ~ /^ *T;$/) want[n] = 1 } if (n < 20) exit 1 }' data/words >wrong || failures=1
+            BEGIN { while ((getline line <source) > 0) { n++; if (line ~ /^ *T;$/) want[n] = 1 }
+                if (n < 20) exit 1 }' data/words >wrong || failures=1
         cat wrong
     done
 done

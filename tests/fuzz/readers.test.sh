@@ -8,8 +8,8 @@ for target in places_section profile_file; do
         { echo "$target: a seed is refused (fuzz/seeds/make makes them anew)"; tail -20 seeds.log; exit 1; }
 done
 for seed in "$COTREE_TOP"/fuzz/corpus/profile_file/*; do
-    if [ "$(head -c 6 "$seed")" = cotree ]; then \
-        # the table: 16 bytes at 64, then 32 for each chunk, the type first
+    # the table: 16 bytes at 64, then 32 for each chunk, the type first
+    if [ "$(head -c 6 "$seed")" = cotree ]; then
         chunks=$(od -An -tu4 -j72 -N4 "$seed")
         od -An -v -tu4 -w32 -j80 -N$((chunks * 32)) "$seed" | awk '{ print $1 }'
     fi

@@ -43,7 +43,9 @@ cotree merge -q counted run.cotree -o merged.cotree
 cotree cc -O0 -fcotree=none -fcotree-use=merged.cotree -S -emit-llvm weights.c -o o0.ll 2>messages
 [ ! -s messages ] || fail "everything matches, yet: $(cat messages)"
 weights() { # FUNCTION: of its branches in order
-    awk -v f="@$1(" '/^define/ { on = index($0, f) > 0 } on && !/^define/ { while (match($0, /!prof ![0-9]+/)) { print substr($0, RSTART + 6, RLENGTH - 6); $0 = substr($0, RSTART + RLENGTH) } }' o0.ll |
+    awk -v f="@$1(" '/^define/ { on = index($0, f) > 0 } on &&
+        !/^define/ { while (match($0, /!prof ![0-9]+/))
+        { print substr($0, RSTART + 6, RLENGTH - 6); $0 = substr($0, RSTART + RLENGTH) } }' o0.ll |
         while read -r node; do
             sed -n "s/^$node = !{!\"branch_weights\", \(.*\)}/\1/p" o0.ll | tr -d 'i,' | sed 's/32 //g'
         done

@@ -42,7 +42,8 @@ cotree merge -q counted run.cotree -o merged.cotree
 
 # targets FILE: FUNCTION, how often it calls through pointers, and hash and count of each target.
 targets() {
-    awk '/^define/ { match($0, /@[a-z_]+/); f = substr($0, RSTART + 1, RLENGTH - 1) } / call / && match($0, /!prof ![0-9]+/) { print f, substr($0, RSTART + 6, RLENGTH - 6) }' "$1" |
+    awk '/^define/ { match($0, /@[a-z_]+/); f = substr($0, RSTART + 1, RLENGTH - 1) } / call / &&
+        match($0, /!prof ![0-9]+/) { print f, substr($0, RSTART + 6, RLENGTH - 6) }' "$1" |
         while read -r name node; do sed -n "s/^$node = !{!\"VP\", i32 0, \(.*\)}/$name \1/p" "$1" |
         sed 's/i64 //g; s/,//g'; done | sort
 }

@@ -13,8 +13,10 @@ END
 # A counter inside a loop is one between a label that is jumped back to and that jump, unless
 # nothing but a return comes after it.
 inside() { # FILE: counters inside loops
-    awk '/^[a-z_]+:/ { n = straight = 0; name = $1 } /^\.L[A-Z0-9_]+:/ { label[$1] = ++n; straight = n } /__cotree\./ && $1 ~ /^(incq|addq)$/ { at[++n] = $0 }
-        $1 ~ /^j/ && ($2 ":") in label { for (i = label[$2 ":"]; i <= n; i++) if (i in at) { print name, at[i]; delete at[i] } }
+    awk '/^[a-z_]+:/ { n = straight = 0; name = $1 } /^\.L[A-Z0-9_]+:/ { label[$1] = ++n; straight = n }
+        /__cotree\./ && $1 ~ /^(incq|addq)$/ { at[++n] = $0 }
+        $1 ~ /^j/ && ($2 ":") in label { for (i = label[$2 ":"]; i <= n; i++) if (i in at)
+            { print name, at[i]; delete at[i] } }
         $1 ~ /^j/ { straight = n }
         $1 ~ /^ret/ { for (i = straight + 1; i <= n; i++) delete at[i] }
         /^\.Lfunc_end/ { split("", label); split("", at) }' "$1"

@@ -36,7 +36,8 @@ for kind in lto bitcode; do
                 sed 's/\.[0-9a-f]\{16\}//' |
                 while IFS=+ read -r name at; do echo "$name $(((at - 16) / 8))"; done
             map_of -f "$1" |
-                awk 'NR == FNR { if ($1 == "function") name = $2; else if ($(NF - 1) == "key") of[$NF] = name; next }
+                awk 'NR == FNR { if ($1 == "function") name = $2; else if ($(NF - 1) == "key") of[$NF] = name;
+                    next }
                 { print of[$1], $2 }' functions -
         } | sort -u
     }

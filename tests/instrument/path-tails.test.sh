@@ -74,6 +74,7 @@ objdump -d --no-show-raw-insn prog | awk '
                     if (text[k] ~ /(inc|add).*%fs:.*\(/) { print "computes its address: " text[k]; wrong = 1 }
                 }
         for (k in inside) counts += inside[k]
-        if (loops < 4 || counts < 5) { print loops + 0 " loops with " counts + 0 " counts were looked at"; wrong = 1 }
+        if (loops < 4 || counts < 5)
+            { print loops + 0 " loops with " counts + 0 " counts were looked at"; wrong = 1 }
         exit wrong
     }'

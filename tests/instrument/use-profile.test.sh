@@ -35,7 +35,8 @@ plugin_cc 'sets=edges' -O2 -DCHANGE=1 -c weights.c -o guess.o
 plugin_cc 'sets=edges;use=merged.cotree' -O2 -DCHANGE=1 -c weights.c -o used.o
 cost() { # the counts of the edges that carry a counter, taken from the run
     map_of "$1" |
-        awk '/^function odd_way /{on=1} /^function/ && !/odd_way/{on=0} on && /plan edges/{for(i=3;i<=NF;i++) print substr($i,2)}' >probed
+        awk '/^function odd_way /{on=1} /^function/ && !/odd_way/{on=0} on &&
+            /plan edges/{for(i=3;i<=NF;i++) print substr($i,2)}' >probed
     cotree report --format=json before before.cotree | grep '"linkage_name":"odd_way"' |
         grep -oE '\{"id":[0-9]+,"from":[^}]*\}' |
         sed -E 's/\{"id":([0-9]+),.*"count":([0-9]+).*/\1 \2/' |

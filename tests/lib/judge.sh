@@ -42,7 +42,8 @@ cotree_json() {
 # Why a profile says that it is not exact; nothing if it is, but for the coroutine, which is known
 # to have no counters. A definition for jq.
 why_not_exact='def why($program):
-    (.why_not_exact - (if $program | startswith("coroutine") then ["squares is not counted"] else [] end)) as $why |
+    (.why_not_exact - (if $program |
+        startswith("coroutine") then ["squares is not counted"] else [] end)) as $why |
     if .exact == (.why_not_exact == []) and $why == [] then empty else ($why | tostring) end;'
 
 # json_counts PROGRAM: why it is not exact, if it is not, in PROGRAM.why; in PROGRAM.counts what must
@@ -56,7 +57,8 @@ json_counts() {
     jq -r --arg own "$corpus/" --arg program "$1" "$why_not_exact"'
         def base: sub(".*/"; "");
         "why \(why($program))",
-        (.functions[] | select(.file // "" | startswith($own)) | "\(.linkage_name) \(.file | base):\(.line)" as $f |
+        (.functions[] | select(.file // "" | startswith($own)) |
+            "\(.linkage_name) \(.file | base):\(.line)" as $f |
             "entries \($f) \(.entries)",
             (.blocks[] | "block \($f) \(.id) \(.count) \([.lines[].line | tostring] | join(","))"),
             (.edges[] | "edge \($f) \(.id) \(.from) \(.to) \(.kind) \(.count)")),
@@ -69,7 +71,8 @@ json_counts() {
 # the program's own sources. A function that is not counted, and says why, is its name alone.
 json_blocks() { # PROGRAM [own]
     jq -r --arg own "${2:+$corpus/}" \
-        '.functions[] | select(.entries != null or (.why // "") != "") | select(.file // "" | startswith($own)) |
+        '.functions[] | select(.entries != null or (.why // "") != "") |
+            select(.file // "" | startswith($own)) |
         [.linkage_name] + (if .entries == null then [] else [.blocks[].count | tostring] end) | join(" ")' \
         "$1.json" | LC_ALL=C sort >"$1.blocks"
 }
@@ -115,8 +118,8 @@ judge_levels() {
             if [ -z "$first" ]; then first=$program; fi
             same_counts "$name" "$first" "$program" >differences
             if [ -s differences ]; then
-                failed "$name: $(wc -l <differences) counts at $level are not those of $first"; head -n 6 \
-                    differences
+                failed "$name: $(wc -l <differences) counts at $level are not those of $first"
+                head -n 6 differences
             fi
             ;;
         esac

@@ -32,7 +32,8 @@ declared() { # PROGRAM: how far its counts may be off; what is not exact must sa
         failed "$1: a function is not exact, and does not say why"
 }
 solved() { # NAME PROGRAM, after `compare`
-    jq -r '.functions[] | select(.entries != null) | .linkage_name as $f | (.blocks[] | "block \($f) \(.id) \(.count)"),
+    jq -r '.functions[] | select(.entries != null) | .linkage_name as $f |
+        (.blocks[] | "block \($f) \(.id) \(.count)"),
         (.edges[] | "edge \($f) \(.from // "-") \(.to // "-") \(.count)")' "$2.json" >"$2.solved"
     "$cotree" graph --no-pager --no-demangle --function='*' "./$2" "$2.data" >"$2.graph"
     awk -f "$COTREE_TOP/tests/lib/solved_agree.awk" known.limits "$1.loose" own.oracle "$2.graph" \
@@ -51,7 +52,8 @@ judge_sancov() {
         mv "$name.oracle.out" "$name.expected"
         if [ -s "$name.loose" ]; then
             sancov_counts "$name" -O2
-            awk 'FILENAME ~ /loose$/ { loose[$1] = 1; next } FNR == 1 { part++ } (part == 1) == ($1 in loose)' "$name.loose" "$name.oracle" "$name-O0.oracle" \
+            awk 'FILENAME ~ /loose$/ { loose[$1] = 1; next } FNR == 1 { part++ }
+                (part == 1) == ($1 in loose)' "$name.loose" "$name.oracle" "$name-O0.oracle" \
                 >"$name-O2.oracle"
         fi
         for level in -O0 -O2; do
@@ -87,8 +89,9 @@ judge_sancov() {
 judge_sancov_group() {
     local name group
     for name in $(corpus_names); do
-        case $name in cut-*) group=cut ;; *) if corpus_is_cxx "$name"; then group=cxx; else \
-            group=c; fi ;; esac
+        group=c
+        if corpus_is_cxx "$name"; then group=cxx; fi
+        case $name in cut-*) group=cut ;; esac
         if [ $group = "$1" ]; then judge_sancov "$name"; fi
     done
     finish

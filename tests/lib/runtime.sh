@@ -88,7 +88,8 @@ events() {
     # A return address may lie behind the function: the byte before is of its call.
     addresses=$(./dump.bin "$@" | awk -v path="/${program##*/}" '
         function before(hex,    i, digit) {
-            for (i = length(hex); i > 0 && substr(hex, i, 1) == "0"; i--) hex = substr(hex, 1, i - 1) "f" substr(hex, i + 1)
+            for (i = length(hex); i > 0 && substr(hex, i, 1) == "0"; i--)
+                hex = substr(hex, 1, i - 1) "f" substr(hex, i + 1)
             digit = index("0123456789abcdef", substr(hex, i, 1))
             return substr(hex, 1, i - 1) substr("0123456789abcdef", digit - 1, 1) substr(hex, i + 1)
         }

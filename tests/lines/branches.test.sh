@@ -60,7 +60,8 @@ done
 for file in branches.c negations.c wrapped-condition.c; do
     build_and_run "$file" -O0
     "$cotree" report --format=json -o json ./prog data
-    jq -r '.files[].branches[] | select(.ways[0].name == "True") | "\(.line) \(.ways[0].count) \(.ways[1].count)"' json | sort >ours
+    jq -r '.files[].branches[] | select(.ways[0].name == "True") |
+        "\(.line) \(.ways[0].count) \(.ways[1].count)"' json | sort >ours
     llvm_cov_build covered clang-${LLVM:-19} -w "$programs/$file"
     LLVM_PROFILE_FILE=raw ./covered >out 2>&1
     llvm_cov_info ./covered raw >info

@@ -38,17 +38,23 @@ for file in "${!expected[@]}"; do
             (.files[] | select(.file | endswith("/" + $file)) | .lines[] | "\(.line) \(.count)")' json >lines
         ! grep '^not exact' lines >wrong || failed "$file $how: $(cat wrong)"
         tr ' :' '\n ' <<<"${expected[$file]}" |
-            awk 'NR == FNR { got[$1] = $2; next } ($1 in got ? got[$1] : "-") != $2 { print $1, $2, $1 in got ? got[$1] : "-" }' lines - >wrong
-        while read -r line count got; do failed \
-            "$file:$line with $how ran $count times, reported: $got"; done <wrong
+            awk 'NR == FNR { got[$1] = $2; next }
+                ($1 in got ? got[$1] : "-") != $2 { print $1, $2, $1 in got ? got[$1] : "-" }' lines - >wrong
+        while read -r line count got; do
+            failed "$file:$line with $how ran $count times, reported: $got"
+        done <wrong
         # All formats say the same.
         "$cotree" report --format=lcov ./prog data 2>log |
             awk -F '[:,]' -v file="/$file" \
-            '/^SF:/ { own = substr($0, length($0) - length(file) + 1) == file } own && /^DA:/ { print $2, $3 }' >lcov
+            '/^SF:/ { own = substr($0, length($0) - length(file) + 1) == file } own &&
+                /^DA:/ { print $2, $3 }' >lcov
         cmp -s lines lcov || failed "$file $how: lcov says otherwise"
         "$cotree" report --format=cobertura ./prog data 2>log >xml
-        awk -v file="/$file" '/<class / { own = index($0, file "\"") } /<\/methods>/ { body = own } /<\/class>/ { own = body = 0 }
-            body && match($0, /<line number="[0-9]+" hits="[0-9]+"/) { split(substr($0, RSTART, RLENGTH), part, "\""); print part[2], part[4] }' xml >cobertura
+        awk -v file="/$file" '/<class / { own = index($0, file "\"") } /<\/methods>/ { body = own }
+            /<\/class>/ { own = body = 0 }
+            body && match($0,
+                /<line number="[0-9]+" hits="[0-9]+"/) { split(substr($0, RSTART, RLENGTH), part, "\"");
+                print part[2], part[4] }' xml >cobertura
         cmp -s lines cobertura || failed "$file $how: cobertura says otherwise"
     done
 done

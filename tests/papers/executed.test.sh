@@ -47,4 +47,5 @@ for kind in all pspp compact; do
 done
 # few: every execution is counted, whichever numbering; additions are those of chords: less than one
 # for each branch that it passes
-awk -F '\t' '$1 == "all" && !($4 > 0 && $4 < 3000) { print "probes of all paths: " $4; bad = 1 } END { exit bad }' computed || die "$(cat computed)"
+awk -F '\t' '$1 == "all" && !($4 > 0 && $4 < 3000) { print "probes of all paths: " $4; bad = 1 }
+    END { exit bad }' computed || die "$(cat computed)"

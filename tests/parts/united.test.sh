@@ -67,14 +67,17 @@ for i in 1 2 3; do part $i.cotree $i/3 run; done
 part whole.cotree 1/1 run
 "$cotree" merge -q --unite ./prog 3.cotree 1.cotree 2.cotree -o united || fail "the parts are not united"
 "$cotree" merge -q ./prog whole.cotree -o whole || fail "a run in one part is not whole"
-"$cotree" report --format=json -o united.json united && "$cotree" report --format=json -o whole.json whole || exit 1
+"$cotree" report --format=json -o united.json united && "$cotree" report --format=json -o whole.json whole ||
+    exit 1
 same() { cmp -s <(jq '.functions, .exact' "$1") <(jq '.functions, .exact' "$2"); }
 same united.json whole.json || fail "three parts are not what one is"
-jq -e '.exact and .runs == 1 and ([.functions[] | select(.name == "work") | .entries] == [400])' united.json >said ||
+jq -e '.exact and .runs == 1 and
+    ([.functions[] | select(.name == "work") | .entries] == [400])' united.json >said ||
     fail "not 400 calls of work, in one run: $(jq -c '[.exact, .runs]' united.json)"
 # Each copy has counted something, and none everything.
 sizes=$(for i in 1 2 3; do "$cotree" report --format=json ./prog $i.cotree 2>&1; done)
-[ "$(grep -c 'is part . of 3 of a run, and says nothing without parts' <<<"$sizes")" = 3 ] || fail "report takes a part for a profile: $sizes"
+[ "$(grep -c 'is part . of 3 of a run, and says nothing without parts' <<<"$sizes")" = 3 ] ||
+    fail "report takes a part for a profile: $sizes"
 grep -q 'is part 2 of 3 .* without parts 1, 3:' <<<"$sizes" || fail "missing parts are not named: $sizes"
 
 # refused WHY FILE...: is uniting these refused with these words?
@@ -109,8 +112,10 @@ part status.cotree 2/3 run killed
 refused 'cut short, or still runs' 1.cotree status.cotree 3.cotree
 # One byte becomes another, whatever it was: it belongs to the name of a directory.
 cp 2.cotree damaged.cotree
-tail -c +1101 2.cotree | head -c 1 | tr '\0-\377' '\1-\377\0' | dd of=damaged.cotree bs=1 seek=1100 conv=notrunc 2>log
-"$cotree" merge -q --unite ./prog 1.cotree damaged.cotree 3.cotree -o none 2>said && fail "a damaged part is united"
+tail -c +1101 2.cotree | head -c 1 | tr '\0-\377' '\1-\377\0' |
+    dd of=damaged.cotree bs=1 seek=1100 conv=notrunc 2>log
+"$cotree" merge -q --unite ./prog 1.cotree damaged.cotree 3.cotree -o none 2>said &&
+    fail "a damaged part is united"
 head -c 9000 2.cotree >short.cotree
 refused "'short.cotree': is (cut|damaged)" 1.cotree short.cotree 3.cotree
 refused "no run file|cannot|magic|not" 1.cotree prog.c 3.cotree
@@ -118,13 +123,16 @@ refused "no run file|cannot|magic|not" 1.cotree prog.c 3.cotree
 # Units that were not built for parts count everything in each copy.
 sed 's/static int step.*/int step(int i);/' prog.c >first.c
 echo 'int step(int i) { return i % 3 ? i % 5 ? i + 1 : i - 2 : i / 2; }' >second.c
-"$cotree" cc -O2 -c -fcotree=paths second.c -o second.o && "$cotree" cc -O2 -pthread -fcotree=paths -fcotree-parts first.c second.o -o mixed || exit 1
+"$cotree" cc -O2 -c -fcotree=paths second.c -o second.o &&
+    "$cotree" cc -O2 -pthread -fcotree=paths -fcotree-parts first.c second.o -o mixed || exit 1
 program=./mixed
 rm -f [12].cotree
 for i in 1 2; do part $i.cotree $i/2 run; done
 rm -f none
-"$cotree" merge -q --unite ./mixed 1.cotree 2.cotree -o none 2>said && fail "a program that is half in parts is united"
-grep -q "'step' was compiled without -fcotree-parts" said || fail "not told which function is not in parts: $(cat said)"
+"$cotree" merge -q --unite ./mixed 1.cotree 2.cotree -o none 2>said &&
+    fail "a program that is half in parts is united"
+grep -q "'step' was compiled without -fcotree-parts" said ||
+    fail "not told which function is not in parts: $(cat said)"
 program=
 
 # `cotree run`: status, outputs, input.
@@ -133,14 +141,17 @@ COTREE_FILE=$PWD/ignored ./prog >expected 2>log
 run; [ $? = 7 ] || fail "run does not end as the program does"
 cmp -s expected output && [ "$(grep -c '^done$' errors)" = 1 ] || fail "run prints other than one copy does"
 grep -q '3 parts in .run.out., exact' errors || fail "run does not say what it made: $(cat errors)"
-"$cotree" report --format=json -o run.json run.out && same run.json whole.json || fail "run counts something else"
+"$cotree" report --format=json -o run.json run.out && same run.json whole.json ||
+    fail "run counts something else"
 head -c 100000 /dev/zero | tr '\0' a | run input
 [ $? = 7 ] || fail "run with a pipe as input: $(cat errors)"
 "$cotree" report --format=json -o piped.json run.out
 head -c 100000 /dev/zero | tr '\0' a >text
 run input <text
-"$cotree" report --format=json -o file.json run.out && same piped.json file.json || fail "input from a pipe and from a file differ"
-jq -e '[.functions[] | select(.name == "main") | .blocks[].count] | max > 100000' file.json >said || fail "input was not read"
+"$cotree" report --format=json -o file.json run.out && same piped.json file.json ||
+    fail "input from a pipe and from a file differ"
+jq -e '[.functions[] | select(.name == "main") | .blocks[].count] | max > 100000' file.json >said ||
+    fail "input was not read"
 
 # ends_125 WHY ARGUMENT: the run gives no profile.
 ends_125() {
@@ -154,11 +165,13 @@ ends_125 'left data of 2 processes' fork
 ends_125 'parted ways: .* switch points' longer
 ends_125 'parted ways: copy 1 ended with status 7, copy 2 with 8' status
 ends_125 'parted ways: copy 1 ended with status 7, copy 2 with 137' killed
-"$cotree" run -k 2 -o run.out -- ./no-such-program 2>errors; [ $? = 125 ] || fail "a program that is not there"
+"$cotree" run -k 2 -o run.out -- ./no-such-program 2>errors; [ $? = 125 ] ||
+    fail "a program that is not there"
 grep -q "no-such-program.*No such file" errors || fail "a program that is not there: $(cat errors)"
 "$cotree" run -k 2 -o run.out -- true 2>errors; [ $? = 125 ] || fail "a program without data"
 grep -q 'left no data' errors || fail "a program without data: $(cat errors)"
-[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cotree-run.*' -user "$(id -un)" -newer prog 2>log)" ] || fail "run leaves its directory"
+[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cotree-run.*' -user "$(id -un)" -newer prog 2>log)" ] ||
+    fail "run leaves its directory"
 # COTREE_PART=off is silent.
 COTREE_FILE=$PWD/off.cotree COTREE_PART=off ./prog >output 2>log
 [ ! -e off.cotree ] && cmp -s expected output || fail "COTREE_PART=off"
@@ -172,9 +185,11 @@ says "'trace' cannot be collected in parts" -fcotree=trace -fcotree-parts
 says 'bitcode (-flto, -emit-llvm) cannot be collected in parts' -fcotree=paths -fcotree-parts -flto
 says '(-fPIC) cannot be collected in parts' -fcotree=paths -fcotree-parts -fPIC
 # A program that carries its code is woven for parts.
-"$cotree" cc -O2 -pthread -fcotree=edges -fcotree-carry prog.c -o carrying && "$cotree" weave carrying -fcotree=paths -fcotree-parts -o woven || exit 1
+"$cotree" cc -O2 -pthread -fcotree=edges -fcotree-carry prog.c -o carrying &&
+    "$cotree" weave carrying -fcotree=paths -fcotree-parts -o woven || exit 1
 "$cotree" run -q -k 3 -o woven.out -- ./woven >output 2>errors
-[ $? = 7 ] && "$cotree" report --format=json -o woven.json woven.out || fail "a woven program: $(tail -n 1 errors)"
+[ $? = 7 ] && "$cotree" report --format=json -o woven.json woven.out ||
+    fail "a woven program: $(tail -n 1 errors)"
 counts() { jq -S '[.exact, [.functions[] | [.name, .entries, .paths, [.blocks[].count]]]]' "$1"; }
 cmp -s <(counts woven.json) <(counts whole.json) || fail "a woven program counts something else"
 exit $failures

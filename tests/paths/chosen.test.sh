@@ -56,7 +56,9 @@ for name in big-switch c99-inline comdat computed-goto duffs-device interpreter 
     1) selectors="hot:50%:seen uncovered:seen" ;;
     2) selectors="group:1/3 group:2/3 group:3/3" ;;
     *) # a path, a function and a line that ran, and many lines that may
-        line=$(jq -r '[.functions[] | . as $f | .paths[]? | {f: $f.file, l: .lines[-1]} | select(.f != null and .l != null)] | sort_by(.l) | .[length / 2 | floor] // empty | "\(.f | sub(".*/"; "")):\(.l)"' full.json)
+        line=$(jq -r '[.functions[] | . as $f | .paths[]? | {f: $f.file, l: .lines[-1]} |
+            select(.f != null and .l != null)] | sort_by(.l) | .[length / 2 | floor] // empty |
+            "\(.f | sub(".*/"; "")):\(.l)"' full.json)
         selectors="$(awk 'NR % 3 == 1 { print $1 "#" $3; exit }' full.paths) main ${line:+through:$line}" ;;
     esac
     : >united
@@ -83,8 +85,11 @@ for name in big-switch c99-inline comdat computed-goto duffs-device interpreter 
                 failed "$name $selector: too few or too many: $(wc -l <some.paths) of $(wc -l <full.paths)" ;;
         through:*) # exactly those of the full profile that run the line, in functions of this file
             jq -r --arg place "${selector#through:}" \
-                '.functions[] | . as $f | select(.file != null and (.file | sub(".*/"; "")) == ($place | split(":")[0])) | .paths[]? |
-                select(any(.lines[]; . == ($place | split(":")[1] | tonumber))) | "\($f.linkage_name) \($f.file):\($f.line) \(.id) \(.count)"' full.json | sort >expected
+                '.functions[] | . as $f |
+                    select(.file != null and (.file | sub(".*/"; "")) == ($place | split(":")[0])) |
+                    .paths[]? |
+                select(any(.lines[]; . == ($place | split(":")[1] | tonumber))) |
+                    "\($f.linkage_name) \($f.file):\($f.line) \(.id) \(.count)"' full.json | sort >expected
             diff expected some.paths >/dev/null ||
                 failed "$name $selector: not the paths through the line: $(diff expected some.paths |
                 head -n 3)" ;;

@@ -44,8 +44,10 @@ for name in $(corpus_names); do
     # And one of these two, unless all are wanted.
     if [ "${COTREE_LEVELS-}" = all ] || [ $odd = 1 ]; then judge_paths "$name" -O0; fi
     if [ "${COTREE_LEVELS-}" != all ] && [ $odd = 1 ]; then continue; fi
-    case $name in [a-m]*) judge_paths "$name" -O1 -fPIC -fcotree-path-ends=loops ;; *) judge_paths "$name" \
-        -O3 -fcotree-path-ends=mixed ;; esac
+    case $name in
+    [a-m]*) judge_paths "$name" -O1 -fPIC -fcotree-path-ends=loops ;;
+    *) judge_paths "$name" -O3 -fcotree-path-ends=mixed ;;
+    esac
 done
 [ "$(awk '{ sum += $1 } END { print (sum > 100000) }' paths-counted)" = 1 ] ||
     failed "hardly any path was counted"

@@ -108,7 +108,9 @@ profile_words() {
             (if . == [] then ["nothing"] else . end)[] | "standing \($case) \(.)" end),
         ('"$(<"$COTREE_TOP/tests/lib/trace_paths.jq")"'
         )' json |
-        awk 'BEGIN { printf "" >"standing" } $1 == "standing" { sub(/^standing /, ""); print >"standing"; next } { print }' >traced/profile.words
+        awk 'BEGIN { printf "" >"standing" }
+            $1 == "standing" { sub(/^standing /, ""); print >"standing"; next }
+            { print }' >traced/profile.words
 }
 # judge_paths FLAG...: of ./json, against the trace, into ./verdict
 judge_paths() {
@@ -173,11 +175,14 @@ frames_group() {
     done
     [ $exact -gt 0 ] || failed "no case is exact"
     awk -v group=" $(program_names "$1" | tr '\n' ' ')" '
-        NR == FNR { if (!/^#/ && NF && index(group, " " $1 " ")) { n = split($2, names, ","); for (i = 1; i <= n; i++) listed[$1, names[i]] = 1 } next }
+        NR == FNR { if (!/^#/ && NF && index(group, " " $1 " "))
+            { n = split($2, names, ","); for (i = 1; i <= n; i++) listed[$1, names[i]] = 1 } next }
         ($1, $3) in listed { found[$1, $3] = 1; next }
         $3 ~ /^any_/ && ($1, "any_*") in listed { next }
         { print $1 " " $2 ": " $3 " is declared not to be exact" }
-        END { for (c in listed) if (!(c in found)) { split(c, p, SUBSEP); if (p[2] != "any_*") print p[1] ": " p[2] " is exact: take it from interrupted.txt" } }
+        END { for (c in listed) if (!(c in found))
+            { split(c, p, SUBSEP); if (p[2] != "any_*")
+            print p[1] ": " p[2] " is exact: take it from interrupted.txt" } }
     ' "$COTREE_TOP/tests/paths/interrupted.txt" declared >wrong
     while read -r line; do failed "$line"; done <wrong
     awk '{ listed += $4 } END { exit !listed }' sums || failed "no path that was cut short is listed"

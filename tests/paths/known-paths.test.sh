@@ -28,7 +28,8 @@ int main(int argc, char **argv)
 C
 # lines_of FUNCTION: count and lines of its paths, most first
 lines_of() {
-    jq -r --arg f "$1" '.functions[] | select(.name == $f) | .paths | sort_by(-.count, .lines)[] | "\(.count): \(.lines | map(tostring) | join(" "))"' json
+    jq -r --arg f "$1" '.functions[] | select(.name == $f) | .paths | sort_by(-.count, .lines)[] |
+        "\(.count): \(.lines | map(tostring) | join(" "))"' json
 }
 for flags in -O0 -O2 "-O2 -fPIC" "-O2 -g" "-O2 -flto -fuse-ld=lld" "-O1 -static"; do
     rm -rf data && mkdir data

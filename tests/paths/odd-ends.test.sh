@@ -123,7 +123,8 @@ for flags in -O0 -O2 "-O2 -fPIC"; do
     is "paths of leave" "$(ended leave)" 1000
     # setjmp returns 501 times, each time a path begins; 500 of them count what was caught
     is "paths of jumps from setjmp" \
-        "$(jq '[.functions[] | select(.name == "jumps") | .paths[] | select(.finished and .from_entry).count] | add' json)" 501
+        "$(jq '[.functions[] | select(.name == "jumps") | .paths[] |
+            select(.finished and .from_entry).count] | add' json)" 501
     caught=$(grep -n 'caught++' prog.c | cut -d: -f1)
     is "paths of jumps with a catch" \
         "$(jq "[.functions[] | select(.name == \"jumps\") | .paths[] | select(.finished and .from_entry and any(.lines[]; . == $caught)).count] | add" json)" 500
@@ -141,10 +142,12 @@ for flags in -O0 -O2 "-O2 -fPIC"; do
     run many
     is "exact with 2^70 paths" "$(jq .exact json)" true
     is "further edges cut in many" \
-        "$(jq '.functions[] | select(.name == "many") | (.paths_cut_at | length) > 0 and .path_total <= 4096' json)" true
+        "$(jq '.functions[] | select(.name == "many") | (.paths_cut_at | length) > 0 and
+            .path_total <= 4096' json)" true
     is "activations of many" "$(entries many)" 500
     is "paths of many that start with it" \
-        "$(jq '[.functions[] | select(.name == "many") | .paths[] | select(.finished and .from_entry).count] | add' json)" 500
+        "$(jq '[.functions[] | select(.name == "many") | .paths[] |
+            select(.finished and .from_entry).count] | add' json)" 500
     case $flags in -O0) continue ;; esac
     run tail
     is "result of ten million tail calls" "$(cat out)" 1

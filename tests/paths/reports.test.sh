@@ -50,7 +50,8 @@ jq -r '[50, 90, 99][] as $part | [.functions[].paths[].count] | sort | reverse |
 status 0 "$cotree" report --paths prog all
 sed -n 's/^of all executions *//p' out | tr -s ' ' '\n' | tr '\n' ' ' >found
 diff expected found || die "how few: $(cat out)"
-jq -r '[50, 90, 99][] as $part | [.functions[] | select(.name == "pick").paths[].count] | sort | reverse | add as $all |
+jq -r '[50, 90, 99][] as $part | [.functions[] | select(.name == "pick").paths[].count] | sort | reverse |
+    add as $all |
     [foreach .[] as $n (0; . + $n; .)] | map(select(. * 100 < $all * $part)) | length + 1' all.json |
     tr '\n' ' ' >expected
 awk '$9 == "pick" || $8 == "pick" { print $5, $6, $7 " " }' out | head -n 1 | tr '\n' ' ' | tr -s ' ' >found
@@ -66,8 +67,10 @@ status 0 "$cotree" report --paths prog all
 # Neighbours: with way 0 alone there are three, and they are the paths that ways 1, 2 and 4 take.
 # Each leaves the blocks of the hot path once.
 pick one '.paths | map(.neighbours | map(.id)) | add | sort' >expected
-jq -c '(.functions[] | select(.name == "pick").paths) | sort_by(.count) | reverse | map(.blocks) as $blocks | . as $paths | $blocks[0] as $hot |
-    [range(1; length) | select(($blocks[.] - $hot | length) == 1 and ($hot - $blocks[.] | length) == 0) | $paths[.].id] | sort' all.json >found
+jq -c '(.functions[] | select(.name == "pick").paths) | sort_by(.count) | reverse | map(.blocks) as $blocks |
+    . as $paths | $blocks[0] as $hot |
+    [range(1; length) | select(($blocks[.] - $hot | length) == 1 and ($hot - $blocks[.] | length) == 0) |
+        $paths[.].id] | sort' all.json >found
 diff expected found || die "neighbours: $(cat expected), and one branch away are $(cat found)"
 [ "$(pick one '.paths | length')" = 1 ] || die "way 0 is one path: $(pick one .paths)"
 [ "$(pick one '.paths[0].neighbours | length')" = 3 ] || die "three neighbours: $(pick one .paths)"
@@ -96,8 +99,10 @@ refuses 64 "fail-under-paths" "$cotree" report --fail-under-paths=many prog all
 # Differences: id by id what jq subtracts.
 status 0 "$cotree" diff --paths --format=json prog one all
 jq -c '[.paths[] | [.name, .id, .old, .new]] | sort' out >found
-jq -c -s '[.[] | [.functions[] | .name as $f | .paths[] | {key: "\($f) \(.id)", value: .count}] | from_entries] | . as [$old, $new] | ($old + $new | keys) |
-    [.[] | select($old[.] != $new[.]) | . as $k | split(" ") + [$old[$k] // 0, $new[$k] // 0] | .[1] |= tonumber] | sort' one.json all.json >expected
+jq -c -s '[.[] | [.functions[] | .name as $f | .paths[] | {key: "\($f) \(.id)", value: .count}] |
+    from_entries] | . as [$old, $new] | ($old + $new | keys) |
+    [.[] | select($old[.] != $new[.]) | . as $k | split(" ") + [$old[$k] // 0, $new[$k] // 0] |
+        .[1] |= tonumber] | sort' one.json all.json >expected
 diff expected found || die "other differences of paths"
 [ "$(jq length found)" -gt 6 ] || die "hardly any difference: $(cat found)"
 status 0 "$cotree" diff --paths --top=3 prog one all
@@ -121,7 +126,9 @@ for set in edges paths; do
             sed "s/timestamp=\"[0-9]*\"//; s,<source>[^<]*,," >"$set.$format"
     done
     (cd "$set" && "$cotree" report --format=json prog data.cotree) |
-        jq 'del(.build_id, .modules, .mode) | .functions[] |= del(.paths, .path_total, .paths_watched, .path_numbering, .paths_cut_at, .paths_unknown, .probes)' >"$set.json"
+        jq 'del(.build_id, .modules, .mode) |
+            .functions[] |= del(.paths, .path_total, .paths_watched, .path_numbering, .paths_cut_at,
+            .paths_unknown, .probes)' >"$set.json"
 done
 for format in lcov cobertura callgrind llvm-samples text json; do
     diff "edges.$format" "paths.$format" >differences ||
@@ -172,7 +179,8 @@ COTREE_FILE=cut-a.cotree ./cut 1 # ends with 4: neither
 COTREE_FILE=cut-b.cotree ./cut 7 # both, at once
 ways() {
     "$cotree" report --format=json "$@" |
-        jq -c '.functions[] | select(.name == "main") | [.paths_unknown, ([.paths[] | select(.finished | not) | [.count, .from_entry, .lines]] | sort)]'
+        jq -c '.functions[] | select(.name == "main") |
+            [.paths_unknown, ([.paths[] | select(.finished | not) | [.count, .from_entry, .lines]] | sort)]'
 }
 [ "$(ways cut cut-a.cotree)" = '[[],[[1,false,[12,14,16]]]]' ] ||
     die "the first run: $(ways cut cut-a.cotree)"

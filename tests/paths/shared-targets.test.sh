@@ -68,7 +68,9 @@ for flags in -O0 -O2 "-O1 -fPIC" "-O2 -fcotree-path-ends=loops"; do
     # 30 of 100 throw in the first call, 50 in the second
     is "paths of both to the second call" "$(with both 'sum += second(i)')" 70
     is "paths of both that end at the landing pad" \
-        "$(jq '[.functions[] | select(.linkage_name | contains("both")) | .paths[] | select(.from_entry and .next != null).count] | add' json)" 80
+        "$(jq '[.functions[] | select(.linkage_name | contains("both")) | .paths[] |
+            select(.from_entry and .next != null).count] | add' json)" 80
     is "paths of labels" "$(jq \
-        '[.functions[] | select(.linkage_name | contains("labels")) | .paths[] | select(.from_entry).count] | add' json)" 100
+        '[.functions[] | select(.linkage_name | contains("labels")) | .paths[] |
+            select(.from_entry).count] | add' json)" 100
 done

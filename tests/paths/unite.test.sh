@@ -43,8 +43,10 @@ run() { COTREE_RUN=$2 COTREE_FILE="$PWD/$1.$2.cotree" "./$1" "$2" >>"out.$2"; }
 # counts MERGED: entries, edges, and each path
 counts() {
     "$cotree" report --format=json "$1" |
-        jq -r '.functions[] | . as $f | "\(.name) entries \(.entries)", (.edges[] | "\($f.name) edge \(.id) \(.count)"),
-        "\(.name) watched \(.paths_watched) of \(.path_total)", (.paths[] | "\($f.name) path \(.id) \(.count)")' | sort
+        jq -r '.functions[] | . as $f | "\(.name) entries \(.entries)",
+            (.edges[] | "\($f.name) edge \(.id) \(.count)"),
+        "\(.name) watched \(.paths_watched) of \(.path_total)",
+            (.paths[] | "\($f.name) path \(.id) \(.count)")' | sort
 }
 "$cotree" cc -O2 -fcotree=paths prog.c -o full
 for input in 5 9; do

@@ -13,7 +13,8 @@ counts() {
         jq -r --argjson n "${COMPONENTS:-1}" \
         '.functions[] | . as $f | (.file | split("/") | .[-$n:] | join("/")) as $file |
         "\($file) \(.name) entries \(.entries)", (.edges[] | "\($file) \($f.name) edge \(.id) \(.count)"),
-        "\($file) \(.name) watched \(.paths_watched) of \(.path_total)", (.paths[] | "\($file) \($f.name) path \(.id) \(.count)")' | sort
+        "\($file) \(.name) watched \(.paths_watched) of \(.path_total)",
+            (.paths[] | "\($file) \($f.name) path \(.id) \(.count)")' | sort
 }
 is_exact() { "$cotree" report --format=json "$1" | jq .exact; }
 # same EXPECTED FOUND WHAT: the same counts, both exact
@@ -162,7 +163,8 @@ for order in "load.p load.q" "load.q load.p"; do
     "$cotree" merge -q --unite $order -o united
     for file in expected united; do
         "$cotree" report --format=json $file |
-            jq -r '.modules as $modules | .functions[] | "\(.file | split("/") | .[-1]) \($modules[.module].path | split("/") | .[-1]) \(.name) \(.entries)"' | sort >$file.modules
+            jq -r '.modules as $modules | .functions[] |
+                "\(.file | split("/") | .[-1]) \($modules[.module].path | split("/") | .[-1]) \(.name) \(.entries)"' | sort >$file.modules
     done
     [ "$(wc -l <expected.modules)" = 4 ] || die "functions of the modules: $(cat expected.modules)"
     diff expected.modules united.modules >differences || die "modules: $(cat differences)"

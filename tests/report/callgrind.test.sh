@@ -93,9 +93,11 @@ awk -F'[= ]' '/^calls=/ { n = $2; getline; if (NF != 4 || $4 != n) exit 1; seen+
 
 # Jumps: from the last line of a block to the first of the next (if that has none, but one way, to
 # where it goes), with the counts of the edges; conditional where there are several ways.
-awk -F'[= /]' '/^jcnd=/ { n = $2; of = $3; to = $4; getline; print $0, to, n, of } /^jump=/ { n = $2; to = $3; getline; print $0, to, n, "-" }' prog.callgrind | sort >found
+awk -F'[= /]' '/^jcnd=/ { n = $2; of = $3; to = $4; getline; print $0, to, n, of }
+    /^jump=/ { n = $2; to = $3; getline; print $0, to, n, "-" }' prog.callgrind | sort >found
 jq -r 'def place($f; $b): [$f.edges[] | select(.from == $b and (.virtual | not))] as $ways
-        | if $f.blocks[$b].lines != [] then $f.blocks[$b].lines[0].line elif ($ways | length) == 1 and $ways[0].kind == "flow" then place($f; $ways[0].to) else null end;
+        | if $f.blocks[$b].lines != [] then $f.blocks[$b].lines[0].line elif ($ways | length) == 1 and
+            $ways[0].kind == "flow" then place($f; $ways[0].to) else null end;
     .functions[] | . as $f | .edges[] | select(.kind == "flow" and .count > 0) | . as $e
     | ($f.blocks[$e.from].lines[-1].line) as $from | place($f; $e.to) as $to | select($from and $to)
     | ([$f.edges[] | select(.from == $e.from and (.virtual | not))] | length > 1) as $conditional

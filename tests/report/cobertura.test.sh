@@ -109,7 +109,8 @@ for file in 'src/a&b/<q">.cc' src/lib/both.h; do
         /<class /     { on = index($0, "name=\"" ENVIRON["base"] "\"") > 0 }
         /<methods>/   { method = 1 } /<\/methods>/ { method = 0 }
         on && !method && /<line / { match($0, /number="[0-9]+"/); n = substr($0, RSTART + 8, RLENGTH - 9)
-                                     match($0, /hits="[0-9]+"/); print n, substr($0, RSTART + 6, RLENGTH - 7) }' prog.xml >lines
+                                     match($0, /hits="[0-9]+"/);
+                                         print n, substr($0, RSTART + 6, RLENGTH - 7) }' prog.xml >lines
     diff expected lines || die "$file: lines differ"
 done
 # The instances of a template are two methods here, whose lines add up to those of the file.

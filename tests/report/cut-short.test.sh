@@ -14,15 +14,23 @@ judge() {
     grep -qF 'fcotree-durable' text || die "$1: no advice: $(sed -n 2p text)"
     grep -qF 'at least' text || die "$1: no 'at least': $(cat text)"
     ! awk -F'|' -v first="$first" -v last="$last" \
-        '{ n = $1; gsub(/[^0-9 #?~+*,]/, "", n); k = split(n, w, " "); if (w[k] + 0 >= first && w[k] + 0 <= last && $1 ~ /#####/) print }' text | grep . ||
+        '{ n = $1; gsub(/[^0-9 #?~+*,]/, "", n); k = split(n, w, " ");
+            if (w[k] + 0 >= first && w[k] + 0 <= last && $1 ~ /#####/) print }' text | grep . ||
         die "$1: main is said not to have run"
     cotree report --format=json ./server ./server.*.cotree >json
-    jq -e '.functions[] | select(.name == "main") | .entries == 1 and .entries_at_least == 1 and .blocks[0].at_least == 1' json >/dev/null || die "$1: $(jq -c '.functions[] | select(.name == "main") | [.entries, .entries_at_least]' json)"
+    jq -e '.functions[] | select(.name == "main") | .entries == 1 and .entries_at_least == 1 and
+        .blocks[0].at_least == 1' json >/dev/null || die "$1: $(jq -c '.functions[] |
+            select(.name == "main") | [.entries, .entries_at_least]' json)"
     jq -e --argjson first "$first" \
-        '.files[] | select(.file | endswith("server.c")) | .lines[] | select(.line == $first) | .count >= 1 and .at_least == 1' json >/dev/null || die "$1: the line of main"
+        '.files[] | select(.file | endswith("server.c")) | .lines[] | select(.line == $first) |
+            .count >= 1 and .at_least == 1' json >/dev/null || die "$1: the line of main"
     jq -e --argjson first "$first" --argjson last "$last" \
-        '[.files[] | select(.file | endswith("server.c")) | .lines[] | select(.line >= $first and .line <= $last and .count == 0)] == []' json >/dev/null || die "$1: lines"
-    jq -e '[.functions[], (.functions[].blocks[]) | select(.at_least != null and .count != null and .at_least > .count)] == []' json >/dev/null || die "$1: at least more than counted"
+        '[.files[] | select(.file | endswith("server.c")) | .lines[] |
+            select(.line >= $first and .line <= $last and
+            .count == 0)] == []' json >/dev/null || die "$1: lines"
+    jq -e '[.functions[], (.functions[].blocks[]) |
+        select(.at_least != null and .count != null and
+        .at_least > .count)] == []' json >/dev/null || die "$1: at least more than counted"
     cotree report --format=lcov ./server ./server.*.cotree >info 2>err
     grep -qx 'FNDA:1,main' info || die "$1: lcov: $(grep main info)"
     ! grep -x "DA:$first,0" info || die "$1: lcov: main's line is 0"

@@ -23,14 +23,17 @@ grep -qi 'error\|warning' log && die "genhtml: $(cat log)"
 [ -n "$(find html -name 'shapes.c.gcov.html')" ]
 
 [ "$(jq -r '[.files[].lines[]] | "\(map(select(.count > 0)) | length) \(length)"' json)" = "$(sum lines)" ]
-jq -e '.format == "cotree-profile" and .version == 2 and .runs == 2 and .exact == false and (.why_not_exact | length) > 0' json >/dev/null
+jq -e '.format == "cotree-profile" and .version == 2 and .runs == 2 and .exact == false and
+    (.why_not_exact | length) > 0' json >/dev/null
 # Flow is conserved, and a block's count is what flows in.
 jq -e '.functions[] | select(.edges[0].count != null) | .edges as $e | .frames as $f | .blocks[]
     | select(.count < 9007199254740992) | . as $b
     | ([$e[] | select(.to == $b.id) | .count] | add) == $b.count and
-      ([($e[] | select(.from == $b.id) | .count), ($f[] | select(.block == $b.id) | .left - .resumed)] | add) == $b.count' json >checks
+      ([($e[] | select(.from == $b.id) | .count), ($f[] | select(.block == $b.id) | .left - .resumed)] |
+          add) == $b.count' json >checks
 jq -e '.functions[] | select(.edges[0].count != null) |
-    .entries + .resumed == .unfinished + ([.edges[] | select(.kind == "exit" and (.virtual | not)) | .count] | add // 0)' json >>checks
+    .entries + .resumed == .unfinished + ([.edges[] | select(.kind == "exit" and (.virtual | not)) | .count] |
+        add // 0)' json >>checks
 grep -qv true checks && die "flow is not conserved"
 # Nothing is lost to rounding: the largest count is there to its last digit.
 grep -q '"count":9223372036854775807' json

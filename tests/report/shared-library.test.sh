@@ -22,5 +22,6 @@ head -1 out | grep -qx './prog: 1 run, exact' || die "$(cat out err)"
 grep -qx 'with libtwice.so' out || die "$(cat out)"
 grep -Eq ' 10 +100%  twice +twice.c:1$' out || die "$(cat out)"
 "$cotree" report ./prog prog.*.cotree --format=json >json
-jq -e '.modules as $m | .functions[] | select(.name == "twice") | .entries == 10 and ($m[.module].path | endswith("/libtwice.so"))' json >/dev/null
+jq -e '.modules as $m | .functions[] | select(.name == "twice") | .entries == 10 and
+    ($m[.module].path | endswith("/libtwice.so"))' json >/dev/null
 jq -e '.modules as $m | .functions[] | select(.name == "main") | $m[.module].path == "./prog"' json >/dev/null

@@ -33,7 +33,7 @@ headings() {
 check_paths() {
     local file=$1 path
     local top='(src|tests|bench|tools|fuzz)/[[:alnum:]_./*{}-]*[[:alnum:]_*/}]'
-    local room='(base|graph|plan|format|instrument|runtime|decode|follow|report|cli)/[[:alnum:]_./-]*\.'
+    local room='(base|graph|plan|format|instrument|runtime|decode|follow|report|weave|run|cli)/[[:alnum:]_./-]*\.'
     room+='(c|h|cpp|hpp|js)'
     without_code_blocks "$file" | grep -oE "(^|[^[:alnum:]_/.-])($top|$room)" |
         sed -E 's/^[^[:alnum:]]//' | sort -u >paths || :
@@ -96,6 +96,15 @@ check_width() {
         END { exit wrong }' "$1" || wrong=1
 }
 
+# check_decisions: the list of decisions names each page.
+check_decisions() {
+    local page
+    for page in docs/decisions/[0-9]*.md; do
+        grep -qF "(${page##*/})" docs/decisions/README.md ||
+            complain "docs/decisions/README.md: ${page##*/} is missing"
+    done
+}
+
 complain() { echo "$*"; wrong=1; }
 
 check_all() {
@@ -109,8 +118,9 @@ check_all() {
     check_rooms
     check_rules
     check_tests
+    check_decisions
     at_most README.md 150
-    at_most ARCHITECTURE.md 200
+    at_most ARCHITECTURE.md 165
     rm -f links paths rooms rules tests.list
     return $wrong
 }
@@ -153,5 +163,7 @@ finds 'docs/runtime.md: there is no test hostile'
 mv "$work/hostile.test.sh" tests/runtime
 sed -i 's/^plan base graph$/plan base/' tests/rooms/include-rules.test.sh
 finds "plan may include 'base', not 'base graph'"
+touch docs/decisions/99-no-such-decision.md
+finds '99-no-such-decision.md is missing'
 mkdir src/plan/no_such_room
 finds 'no line for src/plan/no_such_room/'

@@ -26,8 +26,10 @@ check() { # wait_status' options and how to die; frames
         expect "$program $how: frames" \
             "$(events ./$program ./$program.*.cotree | sed 's/CUT t_overflow [0-9]*/CUT t_overflow N/')" \
             "$wanted"
-        case $(states ./$program.*.cotree) in SIGNALLED=1 | SIGNALLED=2) ;; *) fail \
-            "$program $how: state $(states ./$program.*.cotree)" ;; esac
+        case $(states ./$program.*.cotree) in
+        SIGNALLED=1 | SIGNALLED=2) ;;
+        *) fail "$program $how: state $(states ./$program.*.cotree)" ;;
+        esac
         expect "$program $how: runs" \
             "$(field signalled ./$program.*.cotree) $(field frames_lost ./$program.*.cotree)" "1 0"
     done

@@ -14,8 +14,10 @@ for mode in edges paths trace; do
     build through through.c -fcotree=$mode without-tables.o
     for end in exit cancel; do
         judge exact through.c through stack $end
-        case $mode in trace) judge exact through.c through tables $end ;; *) judge declared through.c \
-            through tables $end ;; esac
+        case $mode in
+        trace) judge exact through.c through tables $end ;;
+        *) judge declared through.c through tables $end ;;
+        esac
         judge exact through.c through stack $end first
     done
 done
@@ -47,4 +49,5 @@ done
 build instruction instruction.c -fcotree-durable
 judge declared instruction.c instruction
 "$cotree" report --format=json ./instruction ./*.cotree |
-    jq -e '[.functions[] | select(.name == "leave" or .name == "run")] | length == 2 and all((.exact | not) and .max_error > 0)' >/dev/null || fail "a function that a thread left by an instruction is not declared"
+    jq -e '[.functions[] | select(.name == "leave" or .name == "run")] | length == 2 and
+        all((.exact | not) and .max_error > 0)' >/dev/null || fail "a function that a thread left by an instruction is not declared"

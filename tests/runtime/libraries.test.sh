@@ -79,8 +79,10 @@ for host in plain counted uncounted; do
     expect "$host: a thread alive at the end" "$(sum 4001 ./*.cotree)" "1 1000 1 0"
     # Only executables stop it.
     state=$(states ./*.cotree | grep -o USED || :)
-    case $host-$state in plain-USED | counted- | uncounted-) ;; *) fail \
-        "$host: the sleeping thread: $(states ./*.cotree)" ;; esac
+    case $host-$state in
+    plain-USED | counted- | uncounted-) ;;
+    *) fail "$host: the sleeping thread: $(states ./*.cotree)" ;;
+    esac
 done
 start ./counted dlopen 50 ./one.so
 expect "counted: its own" "$(sum 4100 ./*.cotree)" "50"

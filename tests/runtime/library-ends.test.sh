@@ -36,7 +36,8 @@ for way in $ways; do
         "$cotree" report --format=json ./$program $program.*.cotree >$program.json
         "$cotree" report ./$program $program.*.cotree >$program.txt
         ! grep -q killed $program.txt || fail "$program, $way: $(sed -n 1,4p $program.txt)"
-        jq -r '.exact, (.files[] | select(.file | endswith("library_ends.c")) | .lines[] | "\(.line) \(.count)")' $program.json >counts
+        jq -r '.exact, (.files[] | select(.file | endswith("library_ends.c")) | .lines[] |
+            "\(.line) \(.count)")' $program.json >counts
         # Traces of threads that live at the end are not whole, and say so.
         case $program,$way in trace,thread-*) [ "$(sed -n 1p counts)" = false ] && continue ||
             fail "$program, $way: exact" ;; *) [ "$(sed -n 1p counts)" = true ] ||

@@ -37,7 +37,8 @@ for file in "$RUNTIME"/runtime-*.o "$RUNTIME"/runtime-*.a "$RUNTIME"/trace-*.a; 
     variant=${file##*-} variant=${variant%.*}
     [ $variant != none ] || variant=exec # of links with -fcotree=none
     awk -v variant=$variant \
-        '{ name = $1; sub(/:.*/, "", $2); n = split($2, where, ","); for (i = 1; i <= n; i++) if (where[i] == variant) print name }' allowed >here
+        '{ name = $1; sub(/:.*/, "", $2); n = split($2, where, ","); for (i = 1; i <= n; i++)
+            if (where[i] == variant) print name }' allowed >here
     # What one of our objects defines another may need; what we stand in front of is needed as the
     # linker or a sanitizer names it.
     nm -g --defined-only "$RUNTIME/runtime-$variant.o" "$file" | awk 'NF == 3 { print $3 }' >own

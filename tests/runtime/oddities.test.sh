@@ -28,8 +28,9 @@ for sanitizer in address undefined thread; do
     ./san-$sanitizer pthread 4 100 || fail "$sanitizer: status $?"
     expect "$sanitizer" "$(sum 2001 san-$sanitizer.*.cotree) $(field flags san-$sanitizer.*.cotree)" \
         "4 400 4 0 0"
-    case $(states san-$sanitizer.*.cotree) in *USED*) fail \
-        "$sanitizer: $(states san-$sanitizer.*.cotree)" ;; esac
+    case $(states san-$sanitizer.*.cotree) in
+    *USED*) fail "$sanitizer: $(states san-$sanitizer.*.cotree)" ;;
+    esac
 done
 build_exec san-fork -g -fsanitize=address "$HERE/processes.c"
 ASAN_OPTIONS=detect_leaks=0 ./san-fork fork 3

@@ -56,8 +56,9 @@ for program in dynamic static pic; do
                     "$(events ./$program $program.*.cotree |
                     sed 's/; CUT\(_AT\)* t_nothing.*//; s/; CUT_AT t_worker.*//')" \
                     "CUT main 1; CUT t_end 1; CUT t_thread 4; CUT t_worker 4"
-                case $(states $program.*.cotree) in *USED*) fail \
-                    "$program $kind $end: $(states $program.*.cotree)" ;; esac
+                case $(states $program.*.cotree) in
+                *USED*) fail "$program $kind $end: $(states $program.*.cotree)" ;;
+                esac
             done
         done
     done

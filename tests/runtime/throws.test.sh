@@ -88,8 +88,10 @@ judge() { # PROGRAM SITUATION FRAMES LIBRARY
 while IFS='|' read -r situation frames library; do
     situation=$(echo "$situation" | trim) frames=$(echo "$frames" | trim) library=$(echo "$library" | trim)
     judge dynamic "$situation" "$frames" "$library"
-    case $situation in *-library | *-plain\ * | from-plain | over-plain | into-plain | never) ;; *) judge \
-        static "$situation" "$frames" "" ;; esac
+    case $situation in
+    *-library | *-plain\ * | from-plain | over-plain | into-plain | never) ;;
+    *) judge static "$situation" "$frames" "" ;;
+    esac
 done <situations
 
 # The same by other linkers, with parts of the unwinder inside, and with a sanitizer that stands in

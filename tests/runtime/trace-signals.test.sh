@@ -51,7 +51,9 @@ build_traced storm storm.o
 rm -f ./*.cotree*
 wanted=$(./storm 3000000)
 got=$(./tdump ./*-events |
-    awk '/^stream/ { n++ } /^events/ { split($3, sum, /[=:]/); total[n > 1] += sum[2]; length_of[n > 1] += $2 } END { print length_of[0], length_of[1] }')
+    awk '/^stream/ { n++ }
+        /^events/ { split($3, sum, /[=:]/); total[n > 1] += sum[2]; length_of[n > 1] += $2 }
+        END { print length_of[0], length_of[1] }')
 expect "under a storm of signals" "$got" "$wanted"
 [ "${wanted#* }" -gt 100 ] || fail "hardly a signal came: $wanted"
 

@@ -15,8 +15,8 @@ for linker in bfd lld; do
     done
 done
 build_exec load "$HERE/unwind_load.c"
-objcopy --redefine-sym _dl_find_object=no_such_function "$RUNTIME/runtime-exec.o" old-exec.o \
-    # as before glibc 2.35
+# as before glibc 2.35
+objcopy --redefine-sym _dl_find_object=no_such_function "$RUNTIME/runtime-exec.o" old-exec.o
 "$CLANG" $CFLAGS_TEST old-exec.o "$HERE/unwind_load.c" "${EXEC_FLAGS[@]}" -o load-old
 for program in load load-old; do
     for linker in bfd lld; do

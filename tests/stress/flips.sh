@@ -10,8 +10,8 @@ runs=${1:-20000} seed=${2:-1}
 build=${COTREE_BUILD:-$top/build}
 cotree=$build/cotree
 unset COTREE COTREE_FILE COTREE_RUN
-export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99 \
-    # should FLIPS_WITH have sanitizers inside: $build/asan/check/flips
+# should FLIPS_WITH have sanitizers inside: $build/asan/check/flips
+export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
 work=$(mktemp -d "${TMPDIR:-/tmp}/cotree-flips.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -76,7 +76,8 @@ for kind in ${FLIPS:-data paths pool unsealed traced events chunks merged map pl
     for part in "${parts[@]}"; do s=0; wait "$part" || s=$?; [ $s -le $worst ] || worst=$s; done
     grep -hv '^same' "$kind".*.out || :
     awk -v kind="$kind" '/^same/ { for (i = 1; i < NF; i += 2) sum[$i] += $(i + 1) }
-        END { printf "%-10s same %d, refused %d, declared %d, wrong %d, broken %d\n", kind, sum["same"], sum["refused"], sum["declared"], sum["wrong"], sum["broken"] }' "$kind".*.out
+        END { printf "%-10s same %d, refused %d, declared %d, wrong %d, broken %d\n", kind, sum["same"],
+            sum["refused"], sum["declared"], sum["wrong"], sum["broken"] }' "$kind".*.out
     case $kind,$worst in
     *,0) ;;
     unsealed,1) ! grep -hq '^broken' "$kind".*.out || status=1 ;;

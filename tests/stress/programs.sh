@@ -86,8 +86,8 @@ try() {
     if [ "$same_run" = 1 ]; then
         over=$threads
         if [ -n "$end" ]; then over=$((threads + 1)); fi
-        if [ "$kind" = timed ]; then over=$((2 * over)); fi \
-            # it may stand in a handler, and where that interrupted it
+        # it may stand in a handler, and where that interrupted it
+        if [ "$kind" = timed ]; then over=$((2 * over)); fi
         verdict="broken: ended with $(cat status)"
         if [ "$(cat status)" = 137 ] && [ "$end" != 9 ]; then echo "hangs" >wrong; return 1; fi
         file=truth.counted
@@ -117,11 +117,19 @@ try() {
         verdict="broken: a reader with sanitizers"
         "$COTREE_BUILD/asan/cotree" report --format=json -o json.asan counted data >wrong 2>&1 &&
             cmp json json.asan >wrong 2>&1 || return 1
-        case $sets in *trace* | *paths*) "$COTREE_BUILD/asan/cotree" report --paths -o listed counted data \
-            >wrong 2>&1 || return 1 ;; esac
-        case $sets in *trace*) for file in data/*.cotree; do "$COTREE_BUILD/asan/cotree" trace counted \
-            "$file" >listed 2>wrong || { ! grep -q 'Sanitizer\|runtime error' wrong ||
-            return 1; }; done ;; esac
+        case $sets in
+        *trace* | *paths*)
+            "$COTREE_BUILD/asan/cotree" report --paths -o listed counted data >wrong 2>&1 || return 1
+            ;;
+        esac
+        case $sets in
+        *trace*)
+            for file in data/*.cotree; do
+                "$COTREE_BUILD/asan/cotree" trace counted "$file" >listed 2>wrong ||
+                    { ! grep -q 'Sanitizer\|runtime error' wrong || return 1; }
+            done
+            ;;
+        esac
         verdict=$(tail -n 1 judged)
     fi
     return 0
@@ -151,8 +159,8 @@ smaller() {
         fi
     done
     "$work/generate" "$kind" "$case" "${dropped[@]}" >"case.$suffix"
-    echo "    generate $kind $case ${dropped[*]}   # $(grep -c . "case.$suffix") lines are left, $(grep \
-        -c 'S(' "case.$suffix") of them counted"
+    echo "    generate $kind $case ${dropped[*]}   # $(grep -c . "case.$suffix") lines are left," \
+        "$(grep -c 'S(' "case.$suffix") of them counted"
 }
 one() {
     case=$1
@@ -181,15 +189,19 @@ one() {
 export -f choose run build try wrong_with smaller one
 seq "$seed" $((seed + runs - 1)) | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'one {}'
 cat "$work"/*.result | awk -F ' [|] ' '{
-        split($2, word, /[: ]/); split($1, part, " "); n[word[1]]++; by["programs  " part[1], word[1]]++; by["ended by  " part[2], word[1]]++; by["counters  " part[3], word[1]]++
-        for (i = 1; i <= 3; i++) rows[(i == 1 ? "programs  " : i == 2 ? "ended by  " : "counters  ") part[i]] = 1
+        split($2, word, /[: ]/); split($1, part, " "); n[word[1]]++; by["programs  " part[1], word[1]]++;
+            by["ended by  " part[2], word[1]]++; by["counters  " part[3], word[1]]++
+        for (i = 1; i <= 3; i++)
+            rows[(i == 1 ? "programs  " : i == 2 ? "ended by  " : "counters  ") part[i]] = 1
         if (word[1] == "declared") why[$2]++
     }
     END {
-        for (r in rows) printf "%-40s exact %d, declared %d, wrong %d, broken %d\n", r, by[r, "exact"], by[r, "declared"], by[r, "wrong"], by[r, "broken"] | "sort"
+        for (r in rows) printf "%-40s exact %d, declared %d, wrong %d, broken %d\n", r, by[r, "exact"],
+            by[r, "declared"], by[r, "wrong"], by[r, "broken"] | "sort"
         close("sort")
         for (w in why) printf "%6d %s\n", why[w], substr(w, 1, 150) | "sort -rn | head -n 12"
         close("sort -rn | head -n 12")
-        printf "%d cases: exact %d, declared %d, wrong %d, broken %d\n", NR, n["exact"], n["declared"], n["wrong"], n["broken"]
+        printf "%d cases: exact %d, declared %d, wrong %d, broken %d\n", NR, n["exact"], n["declared"],
+            n["wrong"], n["broken"]
         exit NR == 0 || n["broken"] || n["wrong"]
     }'

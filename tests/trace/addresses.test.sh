@@ -13,6 +13,8 @@ build() { # LEVEL SOURCE PROGRAM [OPTION...]
         -pthread -o "$program" "$@"
 }
 shown() { "$cotree" trace --export=blocks --addresses "$@"; }
+# kinds FILE...: the kinds of the accesses that are shown, a line each.
+kinds() { cut -c -2 "$@" | grep '^ [LSM]'; }
 
 # Every one of ours is there, in order.
 build 0 memory.c memory
@@ -98,7 +100,8 @@ done
 # Chunks: packed, they are the same; one that is damaged is named, and the others are as they were.
 COTREE_FILE=long.cotree ./memory l 250000 >out
 shown memory long.cotree >before
-[ "$(grep -c '^ [LSM]' before)" -gt 2900000 ]
+kinds before >kinds.before
+[ "$(wc -l <kinds.before)" -gt 2900000 ]
 "$cotree" trace --pack long.cotree
 [ ! -e long.cotree-events ]
 shown memory long.cotree | cmp - before
@@ -132,15 +135,15 @@ cmp <(awk '$1 == "all" { print $2, $3, $4 } /addresses:/ { print $2, $4 }' befor
 
 # A follower packs while the program runs, and the same comes out; also of one that dies.
 COTREE_FILE=followed.cotree COTREE_FOLLOWER=$cotree ./memory l 250000 >out
-shown memory followed.cotree | awk '/^ [LSM]/ { print $1 }' | cmp - <(awk '/^ [LSM]/ { print $1 }' before)
+shown memory followed.cotree | kinds | cmp - kinds.before
 [ ! -e followed.cotree-events ]
 printf '#!/bin/sh\nexec timeout -s KILL 0.1 "%s" "$@"\n' "$cotree" >follower
 chmod +x follower
 COTREE_FILE=dying.cotree COTREE_FOLLOWER=$PWD/follower ./memory l 250000 >out
 sleep 0.3
-shown memory dying.cotree | awk '/^ [LSM]/ { print $1 }' | cmp - <(awk '/^ [LSM]/ { print $1 }' before)
+shown memory dying.cotree | kinds | cmp - kinds.before
 "$cotree" trace --pack dying.cotree
-shown memory dying.cotree | awk '/^ [LSM]/ { print $1 }' | cmp - <(awk '/^ [LSM]/ { print $1 }' before)
+shown memory dying.cotree | kinds | cmp - kinds.before
 
 # Optimised: programs do what they did, and everything fits, packed and not; units with and without
 # addresses go together.

@@ -76,7 +76,9 @@ left=$(wc -l <rest)
 cmp <(head -n $((line - 1)) rest) <(head -n $((line - 1)) blocks)
 cmp <(tail -n $((left - line)) rest) <(tail -n $((left - line)) blocks)
 "$cotree" report --format=json prog damaged.cotree |
-    jq -e '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | test("lost: chunk [0-9]+ of stream 0 .* is damaged")))' >/dev/null
+    jq -e '(.exact | not) and
+        (.why_not_exact | length == 1 and
+        (.[0] | test("lost: chunk [0-9]+ of stream 0 .* is damaged")))' >/dev/null
 if "$cotree" trace prog damaged.cotree >said; then exit 1; fi
 grep -q "lost: chunk [0-9]* of stream 0 .* is damaged" said
 

@@ -38,7 +38,8 @@ for depth in 10 5000 60000; do
     COTREE_FILE=alone.cotree ./alone $depth 2>/dev/null && fail "it does not die"
     "$cotree" report --format=json alone alone.cotree >report.json
     jq -e --argjson depth $depth \
-        '.exact and ([.functions[] | select(.name == "deeper") | [.entries, .unfinished] == [$depth + 1, $depth + 1]] == [true]) and
+        '.exact and ([.functions[] | select(.name == "deeper") |
+            [.entries, .unfinished] == [$depth + 1, $depth + 1]] == [true]) and
         ([.functions[] | select(.name == "other") | .entries] == [0])' report.json >/dev/null ||
             fail "$depth: $(jq -c '[.exact, .why_not_exact]' report.json)"
 done
@@ -66,7 +67,8 @@ entered=$(COTREE_FILE=over.cotree ./over) && fail "it does not end early"
 "$cotree" report --format=json over over.cotree >report.json
 # The call that found no room may have entered it, before it counted.
 jq -e --argjson entered "$entered" \
-    '.exact and ([.functions[] | select(.name == "over") | .entries - $entered | . == 0 or . == 1] == [true])' report.json >/dev/null ||
+    '.exact and ([.functions[] | select(.name == "over") | .entries - $entered | . == 0 or
+        . == 1] == [true])' report.json >/dev/null ||
     fail "over: entered $entered times, by its trace $(jq \
     -c '[.exact, .why_not_exact, (.functions[] | select(.name == "over") | .entries)]' report.json)"
 # Deeper than what is written down.

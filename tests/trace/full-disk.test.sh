@@ -41,7 +41,8 @@ judge() { # WHAT JSON...: what is called exact is.
         "\(input_filename) \(all(.[]; .exact)) \(map(.entries) | add)"' "${@:2}" >entries
     [ "$(wc -l <entries)" = $(($# - 1)) ] || fail "$1: $(wc -l <entries) reports are judged"
     awk -v what="$1" -v wanted="$(tail -1 wanted)" '
-        $2 == "true" && $3 != wanted || $2 !~ /^(true|false)$/ { print what ", " $1 ": " $2 " " $3 ", though " wanted; wrong = 1 }
+        $2 == "true" && $3 != wanted ||
+            $2 !~ /^(true|false)$/ { print what ", " $1 ": " $2 " " $3 ", though " wanted; wrong = 1 }
         END { exit wrong }' entries || exit 1
 }
 for how in l t h m; do

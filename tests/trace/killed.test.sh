@@ -107,7 +107,8 @@ rm jump.*.cotree*
 "$cotree" cc -O1 -fcotree=trace jump.c -o jump
 ./jump
 "$cotree" report --format=json jump jump.*.cotree |
-    jq -e '(.exact | not) and (.functions[] | select(.name == "hot") | (.exact | not) and .max_error != null)' >/dev/null
+    jq -e '(.exact | not) and
+        (.functions[] | select(.name == "hot") | (.exact | not) and .max_error != null)' >/dev/null
 for run in 1 2 3; do
     rm -f ./*.cotree*
     ./jump calls

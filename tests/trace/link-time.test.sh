@@ -66,7 +66,8 @@ rm -f file*
     failed "durable: $(head -n 2 log)"
 { COTREE_FILE=file ./dies; } >output 2>&1
 "$cotree" report --format=json dies file >json
-jq -e '(.exact | not) and ([.files[].lines[] | select(.line <= 7) | .count] | length > 0 and all(. == null))' json >output ||
+jq -e '(.exact | not) and ([.files[].lines[] | select(.line <= 7) | .count] | length > 0 and
+    all(. == null))' json >output ||
     failed "no table: $(jq -c '[.exact, (.files[].lines[] | [.line, .count])]' json)"
 "$cotree" report --format=lcov dies file 2>log | grep '^DA:[4-7],' &&
     failed "no table: lcov has lines that nobody knows"

@@ -58,7 +58,8 @@ int other(int x)
 C
 # Who runs is told by counters on lines of their own: where a macro adds some the function of unit two ran.
 counts() {
-    jq -c '[.functions[] | select(.name | test("of|chosen|same")) | select(.entries > 0) | [.name, .entries, (.blocks | map(.count))]] | sort' "$1"
+    jq -c '[.functions[] | select(.name | test("of|chosen|same")) | select(.entries > 0) |
+        [.name, .entries, (.blocks | map(.count))]] | sort' "$1"
 }
 for order in 'one two' 'two one'; do
     # shellcheck disable=SC2086
@@ -124,6 +125,7 @@ rm -f ./*.cotree*
 "$cotree" c++ -O1 -fcotree=trace a.cpp b.o m.cpp ./libl.so -o prog
 ./prog
 "$cotree" report --format=json prog prog.*.cotree >library.json
-got=$(jq -c '[.exact, ([.functions[] | select(.name == "body(int)") | select(.entries > 0) | [.module, .blocks[].count]] | sort)]' library.json)
+got=$(jq -c '[.exact, ([.functions[] | select(.name == "body(int)") | select(.entries > 0) |
+    [.module, .blocks[].count]] | sort)]' library.json)
 [ "$got" = '[true,[[0,20,10,10,20],[1,10,4,6,3,3,6,10]]]' ] ||
     fail "a library: $got, $(jq -c .why_not_exact library.json)"

@@ -65,7 +65,9 @@ C
 "$cotree" cc -O0 -w -fcotree=trace left.c -o left
 COTREE_FILE=left.cotree ./left
 "$cotree" report --format=json left left.cotree |
-    jq -c '.functions[] | [.name, ([.paths[] | select(.finished | not) | [.count, .from_entry, .lines[0], .lines[-1]]] | sort)]' | sort >got
+    jq -c '.functions[] | [.name,
+        ([.paths[] | select(.finished | not) | [.count, .from_entry, .lines[0], .lines[-1]]] |
+        sort)]' | sort >got
 cat >wanted <<'W'
 ["below",[[3,false,9,12]]]
 ["main",[[1,true,14,16]]]
@@ -74,7 +76,8 @@ cmp wanted got || fail "unfinished: $(diff wanted got)"
 
 # The path to exit is finished: nothing can follow it.
 [ "$("$cotree" report --format=json left left.cotree |
-    jq '[.functions[] | select(.name == "below") | .paths[] | select(.finished and .lines[-1] == 11)] | length')" = 1 ]
+    jq '[.functions[] | select(.name == "below") | .paths[] | select(.finished and .lines[-1] == 11)] |
+        length')" = 1 ]
 
 # Merged files keep them; other runs are added; what ends paths cannot be mixed.
 "$cotree" merge -q left left.cotree -o once.cotree

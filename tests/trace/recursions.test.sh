@@ -20,13 +20,16 @@ run() {
     [ "$wanted" = any ] || [ "$(jq .exact json)" = true ] || failed "$name: $(jq -c .why_not_exact json)"
     {
         od -An -v -td8 -w8 truth | awk '$1 { print "truth " NR - 1 " " $1 }'
-        jq -r '"exact \(.exact)", (.files[] | select(.file | test("/recursions[.]")) | .lines[] | "line \(.line) \(.count)"),
-            (.functions[] | (.max_error // "-") as $m | [.blocks[].lines[].line] | unique[] | "error \(.) \($m)")' json
+        jq -r '"exact \(.exact)",
+            (.files[] | select(.file | test("/recursions[.]")) | .lines[] | "line \(.line) \(.count)"),
+            (.functions[] | (.max_error // "-") as $m | [.blocks[].lines[].line] | unique[] |
+                "error \(.) \($m)")' json
     } | awk -v name="$name" '
         $1 == "truth" { truth[$2] = $3; seen++ }
         $1 == "exact" { exact = $2 }
         $1 == "line" { count[$2] = $3 }
-        $1 == "error" { if ($3 == "-" || error[$2] == "-") error[$2] = "-"; else if ($3 > error[$2]) error[$2] = $3 }
+        $1 == "error" { if ($3 == "-" || error[$2] == "-") error[$2] = "-"; else if ($3 > error[$2])
+            error[$2] = $3 }
         END {
             for (l in truth) {
                 e = exact == "true" ? 0 : error[l]

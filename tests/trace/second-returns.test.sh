@@ -36,7 +36,8 @@ check() { # SOURCE KIND MAY-DECLARE FLAG...
     grep -q 'it cannot be traced' report.json || may=not # then its lines are not listed
     awk -v may=$may -v what="$source, $kind, $*" 'FNR == NR { count[$1] = $2; next }
         may == "may" && !($1 in count) { next }
-        count[$1] != $2 { print what ": line " $1 " ran " $2 " times, not " count[$1]; wrong = 1 } END { exit wrong }' lines wanted >&2
+        count[$1] != $2 { print what ": line " $1 " ran " $2 " times, not " count[$1]; wrong = 1 }
+            END { exit wrong }' lines wanted >&2
 }
 
 for level in 0 2; do

@@ -81,7 +81,8 @@ blocks=$(awk '$NF == "ran" && /exit, handlers/ { gsub(",", "", $2); print $2 }' 
 "$cotree" trace --export=blocks prog a.cotree >blocks
 [ "$(grep -cE '^[0-9a-f]{16} [0-9]+$' blocks)" = "$blocks" ]
 "$cotree" trace --export=jsonl prog a.cotree >jsonl
-[ "$(jq -r 'select(.kind == "block" or .kind == "enter" or .kind == "enter-called" or .kind == "land") | .at' jsonl | tee positions | wc -l)" = "$blocks" ]
+[ "$(jq -r 'select(.kind == "block" or .kind == "enter" or .kind == "enter-called" or
+    .kind == "land") | .at' jsonl | tee positions | wc -l)" = "$blocks" ]
 seq 0 $((blocks - 1)) | cmp - positions
 [ "$("$cotree" trace --export=folded prog a.cotree | awk '{ n += $NF } END { print n }')" = "$blocks" ]
 "$cotree" trace --export=callgrind prog a.cotree | grep -qx "totals: $blocks"
@@ -120,7 +121,8 @@ at=$(jq -s '[.[] | select(.function == "down" and .depth == 4)][0].at' jsonl)
     'main down down down ' ]
 "$cotree" trace --export=perfetto --from=$((at + 1)) --to=$((at + 2)) prog a.cotree >perfetto
 jq -e --argjson at $((at + 1)) 'map(.name)[:4] == ["main", "down", "down", "down"] and
-    ([.[] | select(.ph == "B")] | length) == ([.[] | select(.ph == "E")] | length) and all(.[:4][]; .ts == $at) and (map(.ts) | max) <= $at + 2' perfetto >/dev/null
+    ([.[] | select(.ph == "B")] | length) == ([.[] | select(.ph == "E")] | length) and
+        all(.[:4][]; .ts == $at) and (map(.ts) | max) <= $at + 2' perfetto >/dev/null
 "$cotree" trace --export=callgrind --from=10 --to=59 prog a.cotree >window.callgrind
 callgrind_annotate --inclusive=yes window.callgrind >annotated
 grep -q '^50 (100.0%)  PROGRAM TOTALS' annotated

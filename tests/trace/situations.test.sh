@@ -32,8 +32,8 @@ check() { # WHAT PROCESSES PROGRAM [ARGUMENT...]
 "clang++-$LLVM" -O1 -c "$here/untraced.cpp" -o untraced.o
 for level in 0 2; do
     for program in situations.c lifetimes.cpp coming_back.cpp; do
-        case $program in *.cpp) driver=c++ clang=clang++-$LLVM object=untraced.o ;; *) driver=cc \
-            clang=clang-$LLVM object= ;; esac
+        driver=cc clang=clang-$LLVM object=
+        case $program in *.cpp) driver=c++ clang=clang++-$LLVM object=untraced.o ;; esac
         "$clang" -O$level -w "$here/$program" $object -pthread -o plain-${program%.*}
         "$cotree" $driver -O$level -w -fcotree=trace,every-edge "$here/$program" $object -pthread \
             -o ${program%.*}

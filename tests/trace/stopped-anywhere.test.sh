@@ -30,9 +30,10 @@ stop() { # PROGRAM LEVEL HOW BY LEAST SETS [FLAG]
         said=0
         # shellcheck disable=SC2086
         "$cotree" report $check --format=json -o "data/json.$i" prog "data/file.$i" 2>log || said=$?
-        [ $said = 0 ] ||
-            { echo "$program $level $how $sets, step $i: report ends with $said: $(head -n 1 \
-            log)"; failures=1; }
+        if [ $said != 0 ]; then
+            echo "$program $level $how $sets, step $i: report ends with $said: $(head -n 1 log)"
+            failures=1
+        fi
     done
     true_words data >data/words
     jq -r --arg own "/$program.c" "$words" data/json.* >>data/words
@@ -48,8 +49,8 @@ for level in ${TRACE_LEVELS:--O0 -O1 -O2}; do
     stop stopped-loops "$level" e $((3 * by)) 0.8 trace,every-edge
     stop stopped-returns "$level" _ $((5 * by)) 0.7 trace
     stop stopped-inlined "$level" s $((by / 4)) 0.7 trace,every-edge
-    stop stopped-rounds "$level" s $((3 * by)) 0.2 trace \
-        # in a round of a loop it is not known which one it is
+    # in a round of a loop it is not known which one it is
+    stop stopped-rounds "$level" s $((3 * by)) 0.2 trace
     stop stopped-rounds "$level" s $((2 * by)) 0 trace,every-edge # nor in one that was removed
     stop stopped-calls "$level" _ $((4 * by)) 0 trace -fcotree-witness=packed-bits
 done

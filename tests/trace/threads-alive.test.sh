@@ -13,22 +13,28 @@ for level in -O0 -O2; do
         rm -f ./*.cotree*
         TRUTH_FILE=truth ./alive $seed || fail "$level $seed: status $?"
         "$cotree" report --format=json alive alive.*.cotree >report.json
-        jq -e '(.exact | not) and (.why_not_exact | length == 1 and (.[0] | startswith("the run ended while other threads were alive"))) and
+        jq -e '(.exact | not) and
+            (.why_not_exact | length == 1 and
+            (.[0] | startswith("the run ended while other threads were alive"))) and
             (.functions | any(.name == "main" and .exact))' report.json >/dev/null ||
             fail "$level $seed: $(jq -c '[.why_not_exact, (.functions[] | [.name, .exact, .max_error])]' \
             report.json)"
         bounded=$((bounded + $(jq '[.functions[] | select((.exact | not) and .max_error != null)] | length' report.json)))
         od -An -v -td8 -w8 truth | awk '$1 { print NR - 1, $1 }' >wanted
         jq -r '.functions | sort_by(.line)[] | "\(.line) \(.max_error)"' report.json >functions
-        jq -r '.files[] | select(.file | endswith("threads-alive.c")) | .lines[] | "\(.line) \(.count) \(.at_least)"' report.json >lines
+        jq -r '.files[] | select(.file | endswith("threads-alive.c")) | .lines[] |
+            "\(.line) \(.count) \(.at_least)"' report.json >lines
         awk -v what="$level $seed" 'FILENAME == "functions" { line[++n] = $1; error[n] = $2; next }
             FILENAME == "lines" { count[$1] = $2; least[$1] = $3; next }
             {
                 for (f = 0; f < n && line[f + 1] <= $1;)
                     f++
                 off = count[$1] > $2 ? count[$1] - $2 : $2 - count[$1]
-                if (error[f] != "null" && off > error[f]) { print what ": line " $1 " ran " $2 " times, not " count[$1] ", by more than " error[f]; wrong = 1 }
-                if (least[$1] != "null" && least[$1] > $2) { print what ": line " $1 " ran " $2 " times, not " least[$1] " at least"; wrong = 1 }
+                if (error[f] != "null" && off > error[f])
+                    { print what ": line " $1 " ran " $2 " times, not " count[$1] ", by more than " error[f];
+                    wrong = 1 }
+                if (least[$1] != "null" && least[$1] > $2)
+                    { print what ": line " $1 " ran " $2 " times, not " least[$1] " at least"; wrong = 1 }
                 checked += error[f] != "null"
             }
             END { print checked + 0 >"checked"; exit wrong }' functions lines wanted >&2 || exit 1

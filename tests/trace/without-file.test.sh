@@ -11,7 +11,9 @@ verdict() { # PROGRAM DATA...
 }
 # Does a bound cover the true number, 20 rounds in one entry? null: it is not known.
 covers() {
-    jq -e '[.functions[] | select(.name == "work" and (.exact | not) and (.max_error == null or .max_error >= 1))] | length == 1' json >/dev/null
+    jq -e '[.functions[] |
+        select(.name == "work" and (.exact | not) and (.max_error == null or .max_error >= 1))] |
+        length == 1' json >/dev/null
 }
 
 hows='n f:0 f:4096 f:40960 f:10000000 f:100000000'

@@ -21,8 +21,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* So that stretches are often cut into pieces. */
-#define PARTS_STRETCH_MOST 9
+/* So that turns are often cut into pieces. */
+#define PARTS_TURN_MOST 9
 #include "plan/parts/slices.h"
 
 #include <stdio.h>
@@ -162,7 +162,7 @@ static bool pass_switch_point(struct run *r, struct thread *t, bool counts)
         if (t->own_paths < 3)
             return true;
         t->own_paths = 0;
-        return parts_begin_stretch(s, r->copy, r->parts);
+        return parts_begin_turn(s, r->copy, r->parts);
     }
     return parts_switch(s, counts, r->copy, r->parts);
 }

@@ -5,6 +5,8 @@
  */
 #include "decode/crash/walk.h"
 
+#include "base/hash.h"
+
 #include <dwarf.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@ struct walker {
     struct core_thread *thread; /* the one that is walked */
     size_t next;                /* the thread that libdwfl hears of next */
     bool nowhere;               /* the thread stands where there is no code */
+    struct hash_map named;      /* address of its frames -> the first that stands there */
 };
 
 /* ---- What libdwfl asks ---- */
@@ -74,11 +77,10 @@ static void find_inlined(Dwfl_Module *module, uint64_t address, struct core_fram
     free(scopes);
 }
 
-static void find_symbol(const struct walker *w, struct core_frame *frame)
+static void find_symbol(const struct walker *w, uint64_t address, struct core_frame *frame)
 {
     GElf_Off offset;
     GElf_Sym symbol;
-    uint64_t address = frame->pc - frame->at_call;
     Dwfl_Module *module = dwfl_addrmodule(w->dwfl, address);
     frame->module = CORE_NONE;
     if (!module)
@@ -90,6 +92,25 @@ static void find_symbol(const struct walker *w, struct core_frame *frame)
     const char *name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
     frame->symbol = name ? memory_string(name) : NULL;
     find_inlined(module, address, frame);
+}
+
+/* libdwfl looks at all symbols of a module each time, and a stack that overflowed has a hundred thousand
+ * frames at two addresses. */
+static void name_frame(struct walker *w, struct core_frame *frame)
+{
+    bool added;
+    uint64_t address = frame->pc - frame->at_call;
+    uint64_t *first = hash_map_put(&w->named, address, &added);
+    if (added) {
+        *first = w->thread->frames.count;
+        find_symbol(w, address, frame);
+        return;
+    }
+    const struct core_frame *same = &w->thread->frames.items[*first];
+    frame->module = same->module;
+    frame->symbol = same->symbol ? memory_string(same->symbol) : NULL;
+    for (size_t i = 0; i < same->inlined.count; i++)
+        ARRAY_PUSH(&frame->inlined, memory_string(same->inlined.items[i]));
 }
 
 static int take_frame(Dwfl_Frame *from, void *context)
@@ -105,7 +126,7 @@ static int take_frame(Dwfl_Frame *from, void *context)
                                .rsp = read_register(from, CORE_RSP),
                                .rbp = read_register(from, CORE_RBP),
                                .rbx = read_register(from, CORE_RBX)};
-    find_symbol(w, &frame);
+    name_frame(w, &frame);
     if (frames->count)
         frames->items[frames->count - 1].cfa = frame.rsp;
     ARRAY_PUSH(frames, frame);
@@ -133,6 +154,7 @@ static int take_thread(Dwfl_Thread *from, void *context)
         const char *why = dwfl_errmsg(-1);
         w->thread->problem = memory_string(why ? why : "the stack makes no sense");
     }
+    hash_map_release(&w->named);
     return DWARF_CB_OK;
 }
 

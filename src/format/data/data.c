@@ -163,15 +163,8 @@ static bool check_overlap(struct data_file *f, const struct hash_map *seen, stru
         if (!seen->entries[i].used)
             continue;
         uint64_t page = seen->entries[i].key;
-        size_t low = 0, high = slots->count; /* the last block that starts at or below the page */
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (slots->items[middle].offset <= page)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low && page - slots->items[low - 1].offset < slots->items[low - 1].length)
+        size_t after = FIRST_WITHOUT(slots->count, k, slots->items[k].offset <= page);
+        if (after && page - slots->items[after - 1].offset < slots->items[after - 1].length)
             return error_set(error, "is damaged: a block lies over the page at offset %llu",
                              (unsigned long long)page);
     }

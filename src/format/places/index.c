@@ -189,16 +189,9 @@ static bool read_code(struct place_code *code, const uint8_t *data, size_t lengt
 
 static struct place_unit *find_unit(struct place_index *index, uint64_t offset)
 {
-    size_t low = 0, high = index->units.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (index->units.items[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < index->units.count && index->units.items[low].offset == offset ? &index->units.items[low]
-                                                                                : NULL;
+    size_t at = FIRST_WITHOUT(index->units.count, i, index->units.items[i].offset < offset);
+    return at < index->units.count && index->units.items[at].offset == offset ? &index->units.items[at]
+                                                                              : NULL;
 }
 
 /* Rows of calls and counts stand after their instruction, so code that goes on with it starts
@@ -360,27 +353,12 @@ void place_index_sort(struct place_index *index)
 
 const struct place_code *place_index_find(const struct place_index *index, uint64_t address)
 {
-    size_t low = 0, high = index->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (index->items[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct place_code *code = low ? &index->items[low - 1] : NULL;
+    size_t after = FIRST_WITHOUT(index->count, i, index->items[i].address <= address);
+    const struct place_code *code = after ? &index->items[after - 1] : NULL;
     return code && address - code->address < code->size ? code : NULL;
 }
 
 uint32_t place_first_row(const struct place_code *code, uint32_t offset)
 {
-    uint32_t low = 0, high = code->row_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (code->rows[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)FIRST_WITHOUT(code->row_count, i, code->rows[i].offset < offset);
 }

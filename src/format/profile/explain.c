@@ -17,22 +17,15 @@ static int compare_causes(const struct profile_cause_entry *a, enum profile_caus
 void profile_add_cause(struct profile *p, enum profile_cause cause, uint64_t runs, const char *where)
 {
     where = where ? where : "";
-    size_t low = 0, high = p->causes.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_causes(&p->causes.items[middle], cause, where) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < p->causes.count && !compare_causes(&p->causes.items[low], cause, where)) {
-        p->causes.items[low].runs += runs;
+    size_t at = FIRST_WITHOUT(p->causes.count, i, compare_causes(&p->causes.items[i], cause, where) < 0);
+    if (at < p->causes.count && !compare_causes(&p->causes.items[at], cause, where)) {
+        p->causes.items[at].runs += runs;
         return;
     }
     (void)ARRAY_ADD(&p->causes);
-    memmove(&p->causes.items[low + 1], &p->causes.items[low],
-            (p->causes.count - 1 - low) * sizeof *p->causes.items);
-    p->causes.items[low] =
+    memmove(&p->causes.items[at + 1], &p->causes.items[at],
+            (p->causes.count - 1 - at) * sizeof *p->causes.items);
+    p->causes.items[at] =
         (struct profile_cause_entry){.cause = cause, .runs = runs, .where = memory_string(where)};
 }
 

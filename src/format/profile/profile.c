@@ -106,22 +106,14 @@ static int compare_frames(const struct profile_frame *a, const struct profile_fr
 
 void profile_frames_add(struct profile_frames *frames, const struct profile_frame *frame)
 {
-    size_t low = 0, high = frames->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_frames(&frames->items[middle], frame) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == frames->count || compare_frames(&frames->items[low], frame)) {
+    size_t at = FIRST_WITHOUT(frames->count, i, compare_frames(&frames->items[i], frame) < 0);
+    if (at == frames->count || compare_frames(&frames->items[at], frame)) {
         (void)ARRAY_ADD(frames);
-        memmove(&frames->items[low + 1], &frames->items[low],
-                (frames->count - 1 - low) * sizeof *frames->items);
-        frames->items[low] = *frame;
+        memmove(&frames->items[at + 1], &frames->items[at], (frames->count - 1 - at) * sizeof *frames->items);
+        frames->items[at] = *frame;
         return;
     }
-    struct profile_frame *to = &frames->items[low];
+    struct profile_frame *to = &frames->items[at];
     to->cuts = (int64_t)((uint64_t)to->cuts + (uint64_t)frame->cuts);
     to->resumes = (int64_t)((uint64_t)to->resumes + (uint64_t)frame->resumes);
 }
@@ -219,22 +211,15 @@ void profile_clamp(struct profile *p)
 
 void profile_add_run_name(struct profile *p, const char *name, uint64_t files)
 {
-    size_t low = 0, high = p->run_names.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(p->run_names.items[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < p->run_names.count && !strcmp(p->run_names.items[low].name, name)) {
-        p->run_names.items[low].files += files;
+    size_t at = FIRST_WITHOUT(p->run_names.count, i, strcmp(p->run_names.items[i].name, name) < 0);
+    if (at < p->run_names.count && !strcmp(p->run_names.items[at].name, name)) {
+        p->run_names.items[at].files += files;
         return;
     }
     (void)ARRAY_ADD(&p->run_names);
-    memmove(&p->run_names.items[low + 1], &p->run_names.items[low],
-            (p->run_names.count - 1 - low) * sizeof *p->run_names.items);
-    p->run_names.items[low] = (struct profile_run_name){.name = memory_string(name), .files = files};
+    memmove(&p->run_names.items[at + 1], &p->run_names.items[at],
+            (p->run_names.count - 1 - at) * sizeof *p->run_names.items);
+    p->run_names.items[at] = (struct profile_run_name){.name = memory_string(name), .files = files};
 }
 
 static void write_runs(struct buffer *b, const struct profile *p)

@@ -255,16 +255,9 @@ bool slots_index_read(struct slots_index *index, const void *data, size_t length
 
 const struct slots_unit *slots_index_find(const struct slots_index *index, uint64_t offset)
 {
-    size_t low = 0, high = index->units.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (index->units.items[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < index->units.count && index->units.items[low].offset == offset ? &index->units.items[low]
-                                                                                : NULL;
+    size_t at = FIRST_WITHOUT(index->units.count, i, index->units.items[i].offset < offset);
+    return at < index->units.count && index->units.items[at].offset == offset ? &index->units.items[at]
+                                                                              : NULL;
 }
 
 const struct slots_function *slots_unit_function(const struct slots_unit *unit, uint64_t key)
@@ -277,15 +270,8 @@ const struct slots_function *slots_unit_function(const struct slots_unit *unit, 
 
 const struct slots_set *slots_code_set(const struct slots_code *code, uint32_t row)
 {
-    size_t low = 0, high = code->rows.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code->rows.items[middle].row < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < code->rows.count && code->rows.items[low].row == row
-               ? &code->sets.items[code->rows.items[low].set]
+    size_t at = FIRST_WITHOUT(code->rows.count, i, code->rows.items[i].row < row);
+    return at < code->rows.count && code->rows.items[at].row == row
+               ? &code->sets.items[code->rows.items[at].set]
                : NULL;
 }

@@ -1,13 +1,13 @@
-// Watches LLVM print machine code. Chooses the machine instructions that matter, puts a label before
-// or after each, and notes what the labels mean (places.c); place_sections.cpp writes it down. Labels
-// do not change the code.
+// Watches LLVM print machine code. Chooses the machine instructions that matter (machine_code.cpp knows
+// what they are), puts a label before or after each, and notes what the labels mean (places.c);
+// place_sections.cpp writes it down. Labels do not change the code.
 //
 // Numbers of positions travel in debug locations (positions.h). They are taken out before the
 // writer of debug information sees a function, so that the user's debug information is what it
 // would be without cotree.
-#include "format/counters.h"
 #include "format/trace/layout.h"
 #include "instrument/llvm/carried.hpp"
+#include "instrument/llvm/machine_code.hpp"
 #include "instrument/llvm/place_sections.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
@@ -17,17 +17,13 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/GCMetadata.h"
 #include "llvm/CodeGen/GCMetadataPrinter.h"
-#include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
-#include "llvm/CodeGen/TargetFrameLowering.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -35,11 +31,8 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GCStrategy.h"
-#include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCSectionELF.h"
@@ -94,269 +87,18 @@ class Cleaner
 };
 
 // What will be said about one machine instruction.
-struct Note {
+struct Note : Increment {
     enum { NOTHING, BEFORE, AFTER } Where = NOTHING;
     place_kind Kind = PLACE_ACCESS;
     Numbers At;
-    bool Twice = false;                                  // it gets two rows (format/places/places.h)
-    const MachineBasicBlock *Target = nullptr;           // of a jump
-    uint64_t Key = 0, Counter = 0, By = 0;               // of an increment
-    SmallVector<std::pair<uint64_t, uint64_t>, 0> Twins; // key and counter of what else it counts
-    uint32_t Event = 0;                                  // that is written; 0: it is no constant
+    bool Twice = false;                        // it gets two rows (format/places/places.h)
+    const MachineBasicBlock *Target = nullptr; // of a jump
+    uint32_t Event = 0;                        // that is written; 0: it is no constant
 };
 
 bool counts(const Note &note)
 {
     return note.Kind == PLACE_INCREMENT || note.Kind == PLACE_SHARED;
-}
-
-// Is this one of our counter arrays? Sets its key.
-bool isCounters(const Value *value, uint64_t &key)
-{
-    auto *array = dyn_cast_or_null<GlobalVariable>(value);
-    if (!array || !array->hasInitializer() ||
-        (array->getSection() != COUNTERS_TLS_SECTION && array->getSection() != COUNTERS_PIC_SECTION))
-        return false;
-    auto *words = dyn_cast<ConstantDataSequential>(array->getInitializer());
-    if (words)
-        key = words->getElementAsInteger(0);
-    return words;
-}
-
-// The numbers that inline assembly of ours was tagged with (shim.cpp); none if it is not ours.
-SmallVector<uint64_t, 3> tagOf(const MachineInstr &instruction)
-{
-    SmallVector<uint64_t, 3> numbers;
-    const MDNode *tag = nullptr;
-    for (const MachineOperand &operand : instruction.operands())
-        if (operand.isMetadata())
-            tag = operand.getMetadata();
-    if (tag && tag->getNumOperands() > 1 && isa<MDString>(tag->getOperand(0)))
-        for (unsigned i = 1; i < tag->getNumOperands(); i++)
-            numbers.push_back(mdconst::extract<ConstantInt>(tag->getOperand(i))->getZExtValue());
-    return numbers;
-}
-
-// Does it count a path? Sets the key of the function, and by how much it counts.
-bool isPathCount(const MachineInstr &instruction, uint64_t &key, uint64_t &by)
-{
-    auto tag = instruction.isInlineAsm() ? tagOf(instruction) : SmallVector<uint64_t, 3>();
-    if (tag.size() != 2)
-        return false;
-    key = tag[0];
-    by = static_cast<int64_t>(tag[1]) < 0 ? -tag[1] : tag[1]; // taken back
-    return true;
-}
-
-// Does the instruction add to a counter? Sets which one, and how much it adds. In code for
-// libraries the address is the sum of a constant and a distance read at run time; LLVM keeps the
-// expression beside the instruction.
-bool isIncrement(const MachineInstr &instruction, const TargetInstrInfo &names, const DataLayout &layout,
-                 Note &note)
-{
-    int64_t offset = 0;
-    bool found = false;
-    if (instruction.isInlineAsm()) {
-        auto tag = tagOf(instruction);
-        if (tag.empty() || tag.size() % 3)
-            return false;
-        note.Key = tag[0];
-        note.Counter = tag[1];
-        note.By = tag[2];
-        for (size_t i = 3; i < tag.size(); i += 3)
-            note.Twins.push_back({tag[i], tag[i + 1]});
-        return true;
-    }
-    if (!instruction.mayStore())
-        return false;
-    for (const MachineOperand &operand : instruction.operands())
-        if (!found && operand.isGlobal() && isCounters(operand.getGlobal(), note.Key)) {
-            offset = operand.getOffset();
-            found = true;
-        }
-    for (const MachineMemOperand *access : instruction.memoperands()) {
-        const Value *address = access->getValue();
-        if (found || !address || !access->isStore())
-            continue;
-        APInt constant(64, 0);
-        if (auto *sum = dyn_cast<GEPOperator>(address); sum && !sum->hasAllConstantIndices())
-            address = sum->getPointerOperand();
-        address = address->stripAndAccumulateConstantOffsets(layout, constant, true);
-        found = isCounters(address, note.Key);
-        offset = constant.getSExtValue() + access->getOffset();
-    }
-    if (!found || offset < 8 * COUNTERS_HEADER_WORDS)
-        return false;
-    note.Counter = offset / 8 - COUNTERS_HEADER_WORDS;
-    StringRef name = names.getName(instruction.getOpcode());
-    const MachineOperand &last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
-    note.By = 1;
-    if (last.isImm() && name.starts_with("ADD"))
-        note.By = last.getImm();
-    else if (last.isImm() && name.starts_with("SUB"))
-        note.By = -last.getImm();
-    return true;
-}
-
-// Is the memory that of a trace's events, or of rounds, by its type?
-bool isOf(const MDNode *tag, StringRef memory)
-{
-    auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
-    auto *name = type && type->getNumOperands() ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
-    return name && name->getString() == memory;
-}
-bool isOfEvents(const MDNode *tag)
-{
-    return isOf(tag, SHIM_EVENTS_TYPE);
-}
-bool isOfRounds(const MDNode *tag)
-{
-    return isOf(tag, SHIM_ROUNDS_TYPE);
-}
-
-// Finds the addresses to which the function writes events. Machine instructions lose the type where
-// the code generator lets variables share stack memory, but keep the address.
-using Addresses = SmallPtrSet<const Value *, 16>;
-void findEvents(const Function &function, Addresses &addresses)
-{
-    addresses.clear();
-    for (const Instruction &instruction : instructions(function))
-        if (auto *store = dyn_cast<StoreInst>(&instruction);
-            store && isOfEvents(store->getMetadata(LLVMContext::MD_tbaa)))
-            addresses.insert(store->getPointerOperand());
-}
-
-// Does the instruction write an event of a trace? Sets which one, if it is a constant. Records and
-// words of addresses are larger than events; a thunk begins with a record.
-bool isEvent(const MachineInstr &instruction, const Addresses &addresses, bool enters, uint32_t &event)
-{
-    uint64_t mask = 0;
-    bool record = false;
-    for (const MachineMemOperand *access : instruction.memoperands()) {
-        bool ours = access->isStore() && !isOfRounds(access->getAAInfo().TBAA) &&
-                    (isOfEvents(access->getAAInfo().TBAA) || addresses.contains(access->getValue()));
-        uint64_t size = access->getMemoryType().isValid() ? access->getMemoryType().getSizeInBytes() : 0;
-        if (ours && (size == 1 || size == 2))
-            mask = size == 1 ? 0xff : 0xffff;
-        record |= ours && size == 8;
-    }
-    if (record && enters)
-        event = PLACE_ENTERS;
-    if (record)
-        return enters;
-    if (!mask)
-        return false;
-    const MachineOperand &last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
-    event = last.isImm() ? static_cast<uint32_t>(static_cast<uint64_t>(last.getImm()) & mask) : 0;
-    return true;
-}
-
-// The number of a slot of crash histories, if the variable is one; or SLOTS_NONE.
-uint32_t slotOf(const Value *variable)
-{
-    auto *alloca = dyn_cast_or_null<AllocaInst>(variable);
-    const MDNode *tag = alloca ? alloca->getMetadata(CRASH_SLOT_METADATA) : nullptr;
-    return tag ? uint32_t(mdconst::extract<ConstantInt>(tag->getOperand(0))->getZExtValue()) : SLOTS_NONE;
-}
-
-// Where the frame object is, whatever instruction a frame stands at. In a frame that is aligned anew
-// the distance from the CFA is not known.
-slots_place placeOf(const MachineFunction &function, int object)
-{
-    const MachineFrameInfo &frame = function.getFrameInfo();
-    const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
-    const TargetFrameLowering &lowering = *function.getSubtarget().getFrameLowering();
-    auto bytes = uint32_t(frame.getObjectSize(object));
-    if (!registers.hasStackRealignment(function))
-        return {SLOTS_CFA, frame.getObjectOffset(object), bytes};
-    Register base;
-    int64_t offset = lowering.getFrameIndexReference(function, object, base).getFixed();
-    enum { RBX = 3, RBP = 6, RSP = 7 };
-    switch (registers.getDwarfRegNum(base, false)) {
-    case RBX:
-        return {SLOTS_RBX, offset, bytes};
-    case RBP:
-        return {SLOTS_RBP, offset, bytes};
-    case RSP: // calls that push their arguments move it
-        if (lowering.hasReservedCallFrame(function))
-            return {SLOTS_RSP, offset, bytes};
-    }
-    return {SLOTS_LOST, 0, bytes};
-}
-
-// The places of a function's slots, by number.
-void findSlots(const MachineFunction &function, crash_code &slots)
-{
-    const MachineFrameInfo &frame = function.getFrameInfo();
-    for (const Instruction &i : instructions(function.getFunction()))
-        if (uint32_t slot = slotOf(&i); slot != SLOTS_NONE)
-            crash_code_set_place(&slots, slot, {SLOTS_LOST, 0, 1});
-    for (int i = 0; i < frame.getObjectIndexEnd(); i++)
-        if (uint32_t slot = slotOf(frame.getObjectAllocation(i));
-            slot != SLOTS_NONE && !frame.isDeadObjectIndex(i))
-            crash_code_set_place(&slots, slot, placeOf(function, i));
-}
-
-// What the instruction stores to a slot; slot SLOTS_NONE: nothing.
-crash_store storeOf(const MachineInstr &instruction, const TargetInstrInfo &names)
-{
-    crash_store store = {SLOTS_NONE, CRASH_UNMARKED, 0};
-    uint32_t bits = 0;
-    for (const MachineMemOperand *access : instruction.memoperands())
-        if (uint32_t slot = slotOf(access->getValue()); slot != SLOTS_NONE && access->isStore()) {
-            store.slot = slot;
-            bits = cast<AllocaInst>(access->getValue())->getAllocatedType()->getIntegerBitWidth();
-        }
-    if (store.slot == SLOTS_NONE)
-        return store;
-    StringRef name = names.getName(instruction.getOpcode());
-    const MachineOperand &last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
-    bool constant = last.isImm();
-    if (name.starts_with("MOV") && constant)
-        store.op = CRASH_SET, store.value = uint32_t(last.getImm());
-    else if (name.starts_with("ADD") && constant)
-        store.op = CRASH_ADD, store.value = uint32_t(last.getImm());
-    else if (name.starts_with("SUB") && constant)
-        store.op = CRASH_ADD, store.value = -uint32_t(last.getImm());
-    else if (name.starts_with("INC"))
-        store.op = CRASH_ADD, store.value = 1;
-    else if (name.starts_with("DEC"))
-        store.op = CRASH_ADD, store.value = UINT32_MAX;
-    if (bits == 8)
-        store.value &= 0xff;
-    return store;
-}
-
-// May the instruction fault, or do what other code can see? Accesses to the stack, constants and
-// tables of the code generator do not count, and neither do those to the function's own variables.
-bool isSeen(const MachineInstr &instruction, const Addresses &events)
-{
-    if (instruction.isTerminator() || instruction.isCall() || instruction.getFlag(MachineInstr::FrameSetup) ||
-        instruction.getFlag(MachineInstr::FrameDestroy))
-        return false;
-    if (instruction.isInlineAsm())
-        return instruction.hasUnmodeledSideEffects() && tagOf(instruction).empty();
-    if (!instruction.mayLoadOrStore())
-        return false;
-    for (const MachineMemOperand *access : instruction.memoperands()) {
-        const Value *address = access->getValue();
-        uint64_t key;
-        if (access->getPseudoValue() || !address || events.contains(address) ||
-            isOfEvents(access->getAAInfo().TBAA) || isOfRounds(access->getAAInfo().TBAA))
-            continue;
-        address = getUnderlyingObject(address);
-        bool ours = isCounters(address, key) || address->getName() == COUNTERS_DELTA_SYMBOL ||
-                    address->getName() == TRACE_THREAD_SYMBOL || slotOf(address) != SLOTS_NONE;
-        if (!ours && (!isa<AllocaInst>(address) || access->isVolatile() || access->isAtomic()))
-            return true;
-    }
-    return false;
-}
-
-// Can other code see when the instruction was executed?
-bool isOrdered(const MachineInstr &instruction)
-{
-    return instruction.isInlineAsm() || instruction.mayStore() || instruction.hasOrderedMemoryRef();
 }
 
 class Watcher : public versions::PrinterWatcher

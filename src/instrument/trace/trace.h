@@ -118,17 +118,10 @@ void trace_put_fulls(struct trace_maker *m, struct unit_function *f);
  * before the entry edge and the virtual edges. An edge of another block if there is none. */
 static inline uint32_t trace_first_edge(const struct graph *g, uint32_t block)
 {
-    uint32_t low = 0, high = g->edge_count;
-    while (high && (g->edges[high - 1].kind == EDGE_VIRTUAL || g->edges[high - 1].kind == EDGE_ENTRY))
-        high--;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (g->edges[middle].from < block)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t count = g->edge_count;
+    while (count && (g->edges[count - 1].kind == EDGE_VIRTUAL || g->edges[count - 1].kind == EDGE_ENTRY))
+        count--;
+    return (uint32_t)FIRST_WITHOUT(count, e, g->edges[e].from < block);
 }
 
 #endif
