@@ -135,6 +135,26 @@ static int say_missing(const struct carrying_program *p, const struct words *lin
     return lines->count ? EXIT_CANNOT : EXIT_OK;
 }
 
+/* Objects without IR record what they did before: by name in a list, else as one line. */
+static void say_without_ir(const struct carrying_program *p, bool each)
+{
+    struct words names = {0};
+    struct error line;
+    carrying_program_without_ir(p, &names);
+    if (names.count == 1 || (each && names.count))
+        for (size_t i = 0; i < names.count; i++) {
+            error_set(&line, "'%s': '%s' carries no IR: it is linked as it is", p->path, names.items[i]);
+            fprintf(stderr, "cotree weave: %s\n", line.text);
+        }
+    else if (names.count) {
+        error_set(&line,
+                  "'%s': %zu objects carry no IR ('%s', ...; --list names them): they are linked as they are",
+                  p->path, names.count, names.items[0]);
+        fprintf(stderr, "cotree weave: %s\n", line.text);
+    }
+    words_release(&names);
+}
+
 static bool is_same_file(const char *first, const char *second)
 {
     struct stat a, b;
@@ -172,18 +192,21 @@ static int weave(const struct weaving *w, const char *path, struct error *error)
         return EXIT_CANNOT;
     tools.library = library;
     int status = EXIT_CANNOT;
-    if (install_compiler(&tools.compiler, error) && carrying_program_open(&p, path, error)) {
+    bool open = install_compiler(&tools.compiler, error) && carrying_program_open(&p, path, error);
+    if (open && carry_units_unpack(&p.units, error) && carry_link_unpack(&p.link, error)) {
         weave_tools_find(&tools, &p);
         if (w->list)
             carrying_program_list(&p);
         carrying_program_missing(&p, &tools, w->any_compiler, &missing);
         error->text[0] = 0;
         fflush(stdout);
+        say_without_ir(&p, w->list);
         status = say_missing(&p, &missing);
         if (status == EXIT_OK && !w->list && !make_variants(w, &p, &tools, error))
             status = EXIT_CANNOT;
-        carrying_program_close(&p);
     }
+    if (open)
+        carrying_program_close(&p);
     words_release(&missing);
     weave_tools_release(&tools);
     free(library);

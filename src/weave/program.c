@@ -266,6 +266,27 @@ void carrying_program_missing(const struct carrying_program *p, const struct wea
     check_words(p, lines);
 }
 
+static bool is_start_file(const char *name)
+{
+    static const char *const names[] = {"*crt1.o",   "crti.o",          "crtn.o",       "crtbegin*.o",
+                                        "crtend*.o", "clang_rt.crt*.o", "crtfastmath.o"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (text_matches(names[i], name))
+            return true;
+    return false;
+}
+
+void carrying_program_without_ir(const struct carrying_program *p, struct words *names)
+{
+    for (size_t i = 0; i < p->link.inputs.count; i++) {
+        const struct carry_input *input = &p->link.inputs.items[i];
+        enum object_kind kind =
+            input->kind == CARRY_INPUT_WHOLE ? object_kind_of(input->bytes, input->length) : OBJECT_UNKNOWN;
+        if ((kind == OBJECT_RELOCATABLE || kind == OBJECT_BITCODE) && !is_start_file(input->name))
+            words_add(names, input->name);
+    }
+}
+
 /* ---- The list ---- */
 
 static void put(const char *text)
