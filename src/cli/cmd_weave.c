@@ -100,6 +100,7 @@ static bool variant_make(struct weave_variant *v, const struct weaving *w, size_
     }
     ok = ok && add_unit_options(v, &r, error);
     if (ok) {
+        v->keeps_whole = driver_keeps_whole(&r);
         driver_add_link_first(&r, library, &first);
         driver_add_link(&r, library, &after);
         add_linker_words(&v->first, &first);

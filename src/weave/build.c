@@ -112,6 +112,11 @@ static void add_word(struct words *words, const char *format, const char *value)
     buffer_release(&word);
 }
 
+static bool splits_functions(const char *word)
+{
+    return text_starts_with(word, "-fbasic-block-sections=") || !strcmp(word, "-fsplit-machine-functions");
+}
+
 static void add_compile_words(struct words *command, const struct build *b, size_t unit, size_t variant)
 {
     const struct carry_unit *u = &b->program->units.items[unit];
@@ -119,7 +124,9 @@ static void add_compile_words(struct words *command, const struct build *b, size
     buffer_addf(&plugin, "%s/plugin.so", b->tools->library);
     words_add_all(command, &b->tools->compiler);
     words_add(command, "-cc1");
-    words_add_all(command, &u->words);
+    for (size_t i = 0; i < u->words.count; i++)
+        if (!b->order->variants[variant].keeps_whole || !splits_functions(u->words.items[i]))
+            words_add(command, u->words.items[i]);
     words_add(command, u->flags & CARRY_UNIT_LTO ? "-emit-llvm-bc" : "-emit-obj");
     words_add(command, "-load");
     words_add(command, buffer_text(&plugin));

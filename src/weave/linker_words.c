@@ -34,13 +34,14 @@ static const struct long_option {
      "no-text-reorder no-threads "
      "print-icf-sections no-print-icf-sections ctors-in-init-array "
      "no-ctors-in-init-array detect-odr-violations no-detect-odr-violations separate-code "
+     "lto-O0 lto-O1 lto-O2 lto-O3 lto-CGO0 lto-CGO1 lto-CGO2 lto-CGO3 "
      "dynamic-list-data dynamic-list-cpp-new dynamic-list-cpp-typeinfo",
      LINKER_SHAPES, NO_VALUE},
     /* Only what no linker takes the next word for. */
     {"fatal-warnings no-fatal-warnings color-diagnostics build-id sort-common package-metadata",
      LINKER_SHAPES, MAY_EQUAL},
     {"hash-style icf sort-section unresolved-symbols compress-debug-sections orphan-handling "
-     "pack-dyn-relocs thread-count lto-O lto-CGO error-limit hash-size spare-dynamic-tags lto-partitions "
+     "pack-dyn-relocs thread-count error-limit hash-size spare-dynamic-tags lto-partitions "
      "thinlto-jobs",
      LINKER_SHAPES, VALUE},
     {"dynamic-linker entry undefined soname rpath defsym wrap image-base section-start Ttext Tdata Tbss "

@@ -110,7 +110,11 @@ static void check_units(const struct carrying_program *p, const struct weave_too
     for (size_t i = 0; i < p->units.count; i++) {
         const struct carry_unit *unit = &p->units.items[i];
         struct error why;
-        if (!any_compiler && strcmp(unit->compiler, tools->compiler_version) != 0)
+        if (!any_compiler && !*unit->compiler)
+            add_line(lines,
+                     "unit '%s' does not say what compiled it (%s; --any-compiler weaves all the same)",
+                     unit->name, "-fno-ident");
+        else if (!any_compiler && strcmp(unit->compiler, tools->compiler_version) != 0)
             add_line(lines,
                      "unit '%s' was compiled by another compiler, '%s' (--any-compiler weaves all the same)",
                      unit->name, unit->compiler);

@@ -54,5 +54,6 @@ cotree weave installed-fcotree-carry/bin/one -fcotree=$sets -o one
 cotree weave installed-fcotree-carry/lib/libpart.so.2.0.1 -fcotree=$sets -o libpart.so.2
 LD_LIBRARY_PATH=$PWD COTREE_FILE=$PWD/%e.%p.cotree ./one
 exact one one.*.cotree
-jq -e '[.functions[].name] | contains(["part", "inner", "main"])' report.json >/dev/null || die "the library does not count"
+jq -e '[.functions[].name] | contains(["part", "inner", "main"])' report.json >/dev/null ||
+    die "the library does not count"
 echo "a program with its shared library, and one with the static one, carry and are woven"

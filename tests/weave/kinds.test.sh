@@ -11,7 +11,12 @@ cat >main.c <<'END'
 #include <stdio.h>
 int helper(int);
 static int twice(int x) { return x > 3 ? 2 * x : x + x; }
-int main(int argc, char **argv) { (void)argv; printf("%d\n", twice(helper(argc + 9))); return 0; }
+int main(int argc, char **argv)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", twice(helper(argc + 9)));
+    return puts(argv[0] ? text : "") < 0;
+}
 END
 cat >main.cc <<'END'
 #include <iostream>
@@ -53,6 +58,17 @@ for flags in -static -static-pie -no-pie -fuse-ld=lld -fuse-ld=gold '-fsanitize=
     link_with "$flags"
     compare "$flags" -fcotree=trace one
 done
+# AddressSanitizer and MemorySanitizer have names of variables in their tables, traced or not.
+for flags in -fsanitize=address '-fsanitize=memory -fsanitize-memory-track-origins'; do
+    link_with "$flags"
+    compare "$flags" -fcotree=none one
+done
+# Functions that are traced are one piece of code, whatever the unit was compiled for.
+link_with '-fbasic-block-sections=all -fsplit-machine-functions'
+compare 'functions in pieces' -fcotree=trace one
+link_with '-flto -ffat-lto-objects'
+! one fat -fcotree-carry 2>message && grep -q 'of -ffat-lto-objects, cannot be carried' message ||
+    die "-ffat-lto-objects: $(cat message)"
 cxx() {
     local output=$1; shift; cotree cc "$@" -O1 -c lib.c && cotree c++ "$@" -O2 main.cc lib.o -o "$output"
 }

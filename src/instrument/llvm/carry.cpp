@@ -1,6 +1,7 @@
 #include "instrument/llvm/carry.hpp"
 #include "format/carry/units.h"
 #include "instrument/carry/record.h"
+#include "instrument/llvm/names.hpp"
 #include "instrument/unit_context.h"
 
 #include "llvm/Bitcode/BitcodeWriterPass.h"
@@ -45,6 +46,8 @@ static std::string takeWords(Module &module)
 // names of local values tell nothing to anyone.
 static void dropNames(Module &module)
 {
+    if (namesAreRead(module))
+        return;
     for (Function &function : module) {
         for (Argument &argument : function.args())
             argument.setName("");
@@ -58,7 +61,7 @@ static std::string compilerOf(const Module &module)
 {
     const NamedMDNode *ident = module.getNamedMetadata("llvm.ident");
     if (!ident || !ident->getNumOperands() || !ident->getOperand(0)->getNumOperands())
-        return "";
+        return ""; // -fno-ident
     auto *text = dyn_cast_or_null<MDString>(ident->getOperand(0)->getOperand(0).get());
     return text ? text->getString().str() : "";
 }
