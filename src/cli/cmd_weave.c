@@ -27,7 +27,8 @@ static const struct command_about about = {
 
 struct weaving {
     const char *output;
-    size_t variants, jobs;
+    size_t variants; /* 0: one, whose name and options have no number */
+    size_t jobs;
     bool list, diff_code, any_compiler, verbose, help;
     struct words own; /* words that begin with -fcotree */
 };
@@ -92,9 +93,9 @@ static bool variant_make(struct weave_variant *v, const struct weaving *w, size_
     struct words first = {0}, after = {0};
     bool ok = driver_read_link(&r, driver, error);
     *v = (struct weave_variant){.output =
-                                    w->variants > 1 ? numbered(w->output, number) : memory_string(w->output)};
+                                    w->variants ? numbered(w->output, number) : memory_string(w->output)};
     for (size_t i = 0; i < w->own.count && ok; i++) {
-        char *word = w->variants > 1 ? numbered(w->own.items[i], number) : memory_string(w->own.items[i]);
+        char *word = w->variants ? numbered(w->own.items[i], number) : memory_string(w->own.items[i]);
         ok = request_take_option(&r, word, error);
         free(word);
     }
@@ -165,11 +166,11 @@ static bool is_same_file(const char *first, const char *second)
 static bool make_variants(const struct weaving *w, struct carrying_program *p,
                           const struct weave_tools *tools, struct error *error)
 {
-    struct weave_order order = {.variants = ZALLOC(struct weave_variant, w->variants),
-                                .jobs = (unsigned)w->jobs,
-                                .verbose = w->verbose};
+    size_t count = w->variants ? w->variants : 1;
+    struct weave_order order = {
+        .variants = ZALLOC(struct weave_variant, count), .jobs = (unsigned)w->jobs, .verbose = w->verbose};
     bool ok = true;
-    for (size_t i = 0; i < w->variants && ok; i++) {
+    for (size_t i = 0; i < count && ok; i++) {
         ok = variant_make(&order.variants[i], w, i + 1, p->link.driver, tools->library, error);
         order.variant_count++;
         if (ok && is_same_file(p->path, order.variants[i].output))
@@ -243,7 +244,7 @@ static bool is_usable(const struct weaving *w, size_t words, struct error *error
 int cmd_weave(int argc, char **argv)
 {
     struct error error = {0};
-    struct weaving w = {.variants = 1, .jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN)};
+    struct weaving w = {.jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN)};
     const struct command_option options[] = {
         {.heading = "Options"},
         OUTPUT_OPTION(&w.output),

@@ -194,6 +194,27 @@ static void take_whole(struct recorder *r, struct carry_input *input, const uint
     input->length = length;
 }
 
+/* The name of a file; an object that clang deletes again, NAME-HEXDIGITS.o, is never called the same
+ * twice. */
+static char *name_of_file(const char *path)
+{
+    enum { DIGITS = 6, END = DIGITS + 2 };
+    const char *name = last_part(path), *place = getenv("TMPDIR");
+    size_t length = strlen(name), stem = length > END + 1 ? length - END - 1 : 0;
+    size_t directory = strlen(place && *place ? place : (place = "/tmp"));
+    while (directory > 1 && place[directory - 1] == '/')
+        directory--;
+    if (!stem || name[stem] != '-' || strcmp(name + length - 2, ".o") != 0 ||
+        strspn(name + stem + 1, "0123456789abcdef") != DIGITS || (size_t)(name - path) != directory + 1 ||
+        strncmp(path, place, directory) != 0)
+        return memory_string(name);
+    struct buffer text = {0};
+    buffer_addf(&text, "%.*s.o", (int)stem, name);
+    char *result = memory_string(buffer_text(&text));
+    buffer_release(&text);
+    return result;
+}
+
 /* An object, or a member of an archive that is not of the system. An object without a name is called
  * after its source: clang's own name of an object that it deletes again is never the same. */
 static void take_object(struct recorder *r, struct carry_input *input, const uint8_t *bytes, size_t length)
@@ -209,6 +230,8 @@ static void take_object(struct recorder *r, struct carry_input *input, const uin
     }
 }
 
+/* Linkers print names of members, and several members may have one: all of them are taken then, and the
+ * linker chooses among them again. */
 static bool take_loaded_member(struct recorder *r, const char *archive, const char *member, const char *path)
 {
     for (size_t i = 0; i < r->loaded_count; i++) {
@@ -216,7 +239,7 @@ static bool take_loaded_member(struct recorder *r, const char *archive, const ch
         bool same = l->member ? !strcmp(l->path, archive) &&
                                     (!strcmp(l->member, member) || !strcmp(l->member, last_part(member)))
                               : path && !strcmp(l->path, path);
-        if (same && !l->used)
+        if (same)
             return l->used = true;
     }
     return false;
@@ -291,7 +314,7 @@ static bool take_file(struct recorder *r, const char *path, size_t *number, stru
         else
             take_object(r, &input, file.bytes, file.length);
         if (!input.name)
-            input.name = memory_string(last_part(path));
+            input.name = name_of_file(path);
     }
     ARRAY_PUSH(&r->link.inputs, input);
     return input.kind != CARRY_INPUT_ARCHIVE || take_archive(r, *number, path, &file, error);

@@ -105,6 +105,14 @@ thin() {
         cotree cc "$@" main.o thin.a -o "$output"
 }
 compare 'thin archive' -fcotree=edges thin
+# Members of one name: a linker does not say which of them it took.
+mkdir other
+echo 'int unused_one(int x) { return x * 7; }' >other/lib.c
+alike() {
+    local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && (cd other && cotree cc "$@" -O2 -c lib.c) &&
+        rm -f alike.a && ar qcs alike.a other/lib.o lib.o && cotree cc "$@" main.o alike.a -o "$output"
+}
+compare 'members of one name' -fcotree=edges alike
 joined() {
     local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && ld -r main.o lib.o -o joined.o &&
         cotree cc "$@" joined.o -o "$output"
@@ -119,7 +127,9 @@ response() { local output=$1; shift; echo "main.c lib.c -O2" >words && cotree cc
 compare 'response file' -fcotree=edges response
 
 # The linker keeps no file that is not its own: what the program is made of does not depend on names
-# of temporary files.
-link_with ''
+# of temporary files, be they of units or of assembly.
+printf '.globl by_hand\nby_hand: ret\n.section .note.GNU-stack,"",@progbits\n' >hand.S
+link_with hand.S
 one first -fcotree-carry && TMPDIR=/var/tmp one second -fcotree-carry
 cmp first second || die "the same command makes other bytes"
+cotree weave first --list 2>message | grep -q '^input	whole	hand.o	' || die "no input hand.o"
