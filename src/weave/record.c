@@ -155,6 +155,40 @@ static void keep_copy(struct recorder *r, struct carry_input *input, struct buff
     input->length = copy->length;
 }
 
+struct definer {
+    const struct carry_units *units;
+    size_t first;
+    bool all;
+};
+
+/* Names that code generators and cotree make are not in the IR. */
+static void check_defined(void *context, const char *name)
+{
+    struct definer *d = context;
+    bool found = strchr(name, '.') || text_starts_with(name, "__cotree") ||
+                 text_starts_with(name, "cotree_") || text_starts_with(name, "__llvm_") ||
+                 text_starts_with(name, "__clang_");
+    for (size_t i = d->first; i < d->units->count && !found; i++)
+        found = memmem(d->units->items[i].bitcode, d->units->items[i].bitcode_length, name, strlen(name));
+    d->all &= found;
+}
+
+/* What `ld -r` made may hold assembly as well, which names no source file: then it defines what no unit
+ * of it does. */
+static bool is_made_of_units(struct recorder *r, size_t first, const uint8_t *bytes, size_t length,
+                             struct error *error)
+{
+    struct definer definer = {&r->units, first, true};
+    if (object_source_files(bytes, length) > r->units.count - first)
+        return false;
+    if (object_is_of_llvm(bytes, length))
+        return true;
+    if (!carry_units_unpack(&r->units, error))
+        return false;
+    object_defined_symbols(bytes, length, check_defined, &definer);
+    return definer.all;
+}
+
 /* An object as the units in it; false if it has none, or parts that are none. */
 static bool take_units(struct recorder *r, struct carry_input *input, const uint8_t *bytes, size_t length,
                        struct error *error)
@@ -171,8 +205,11 @@ static bool take_units(struct recorder *r, struct carry_input *input, const uint
         return false;
     }
     size_t count = r->units.count - first;
-    if (!found || !count || (kind == OBJECT_RELOCATABLE && object_source_files(bytes, length) > count))
+    if (!found || !count ||
+        (kind == OBJECT_RELOCATABLE && !is_made_of_units(r, first, bytes, length, error))) {
+        carry_units_drop(&r->units, first);
         return false;
+    }
     input->kind = CARRY_INPUT_UNITS;
     input->id_count = count;
     input->ids = ALLOC(uint64_t, count);

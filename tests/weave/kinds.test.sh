@@ -118,6 +118,18 @@ joined() {
         cotree cc "$@" joined.o -o "$output"
 }
 compare 'ld -r' -fcotree=trace joined
+# With assembly in it, which names no source, it is carried whole, and named.
+joined_with_assembly() {
+    local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && cotree cc -c hand.S &&
+        ld -r lib.o hand.o -o joined.o &&
+        cotree cc "$@" main.o joined.o -Wl,-u,by_hand -o "$output"
+}
+printf '.globl by_hand\nby_hand: ret\n.section .note.GNU-stack,"",@progbits\n' >hand.S
+joined_with_assembly carrying -fcotree-carry
+cotree weave carrying -fcotree=edges -o woven 2>message || die "ld -r with assembly: $(cat message)"
+same_program woven carrying || die "ld -r with assembly: another program"
+grep -q "'joined.o' carries no IR" message || die "ld -r with assembly: $(cat message)"
+[ "$(cotree weave carrying --list 2>message | grep -c '^unit')" -eq 1 ] || die "units that nothing is made of"
 lto_archive() {
     local output=$1; shift; cotree cc "$@" -flto -O2 -c main.c lib.c && rm -f lto.a &&
         "llvm-ar-${LLVM:-19}" rcs lto.a lib.o && cotree cc "$@" -flto -fuse-ld=lld main.o lto.a -o "$output"
@@ -128,7 +140,6 @@ compare 'response file' -fcotree=edges response
 
 # The linker keeps no file that is not its own: what the program is made of does not depend on names
 # of temporary files, be they of units or of assembly.
-printf '.globl by_hand\nby_hand: ret\n.section .note.GNU-stack,"",@progbits\n' >hand.S
 link_with hand.S
 one first -fcotree-carry && TMPDIR=/var/tmp one second -fcotree-carry
 cmp first second || die "the same command makes other bytes"
