@@ -161,13 +161,11 @@ struct definer {
     bool all;
 };
 
-/* Names that code generators and cotree make are not in the IR. */
+/* Names that the optimiser and code generators make are not in the IR: they begin with two underlines. */
 static void check_defined(void *context, const char *name)
 {
     struct definer *d = context;
-    bool found = strchr(name, '.') || text_starts_with(name, "__cotree") ||
-                 text_starts_with(name, "cotree_") || text_starts_with(name, "__llvm_") ||
-                 text_starts_with(name, "__clang_");
+    bool found = strchr(name, '.') || text_starts_with(name, "__") || text_starts_with(name, "cotree_");
     for (size_t i = d->first; i < d->units->count && !found; i++)
         found = memmem(d->units->items[i].bitcode, d->units->items[i].bitcode_length, name, strlen(name));
     d->all &= found;
