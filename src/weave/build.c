@@ -455,17 +455,24 @@ static bool place_inputs(struct linking *l, struct error *error)
     return true;
 }
 
-/* Names a carried library as -l does: a library without a name of its own is known by the last part
- * of its path then. Or the directory alone, for a library that others need. */
-static void add_carried_library(struct words *command, const char *directory, const char *path, bool by_name)
+/* Adds a word and the directory of a file. */
+static void add_directory(struct words *command, const char *word, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     struct buffer text = {0};
-    buffer_addf(&text, "%s%.*s", directory, (int)(slash - path), path);
+    buffer_addf(&text, "%s%.*s", word, (int)(strrchr(path, '/') - path), path);
     words_add(command, buffer_text(&text));
-    if (by_name)
-        add_word(command, "-l:%s", slash + 1);
     buffer_release(&text);
+}
+
+/* Carried libraries are named as -l does: a library without a name of its own is known by the last part
+ * of its path then. They are found before those of the system that have the same name: the directories
+ * of the system are among the words that come after these. */
+static void add_carried_directories(const struct linking *l, struct words *command)
+{
+    const struct carry_link *link = &l->build->program->link;
+    for (size_t i = 0; i < link->words.count; i++)
+        if (link->words.items[i].kind == CARRY_WORD_INPUT && !strcmp(link->words.items[i].text, "-l"))
+            add_directory(command, "-L", l->inputs.items[link->words.items[i].input]);
 }
 
 /* Adds what texts[at] says, and its value; the number of words. */
@@ -493,6 +500,7 @@ static void add_link_words(const struct linking *l, const char *output, struct w
     carrying_program_texts(l->build->program, &texts);
     if (!strcmp(link->linker, "ld.lld")) /* objects ask for libraries, and for files */
         words_add(command, "--no-dependent-libraries");
+    add_carried_directories(l, command);
     for (size_t i = 0; i < link->words.count; i++) {
         const struct carry_word *word = &link->words.items[i];
         if (word->kind == CARRY_WORD_TEXT) {
@@ -504,9 +512,10 @@ static void add_link_words(const struct linking *l, const char *output, struct w
             words_add(command, output);
         } else if (word->kind == CARRY_WORD_FIRST || word->kind == CARRY_WORD_AFTER) {
             words_add_all(command, word->kind == CARRY_WORD_FIRST ? &variant->first : &variant->after);
-        } else if (!strcmp(word->text, "-l") || !strcmp(word->text, CARRY_WORD_NEEDED)) {
-            bool by_name = !strcmp(word->text, "-l");
-            add_carried_library(command, by_name ? "-L" : word->text, l->inputs.items[word->input], by_name);
+        } else if (!strcmp(word->text, "-l")) {
+            add_word(command, "-l:%s", link->inputs.items[word->input].name);
+        } else if (!strcmp(word->text, CARRY_WORD_NEEDED)) {
+            add_directory(command, word->text, l->inputs.items[word->input]);
         } else {
             struct buffer text = {0};
             buffer_addf(&text, "%s%s", word->text, l->inputs.items[word->input]);

@@ -34,7 +34,9 @@ static const struct long_option {
      "no-text-reorder no-threads "
      "print-icf-sections no-print-icf-sections ctors-in-init-array "
      "no-ctors-in-init-array detect-odr-violations no-detect-odr-violations separate-code "
-     "lto-O0 lto-O1 lto-O2 lto-O3 lto-CGO0 lto-CGO1 lto-CGO2 lto-CGO3 "
+     "gdb-index no-gdb-index warn-ifunc-textrel no-warn-ifunc-textrel no-call-graph-profile-sort "
+     "enable-non-contiguous-regions Bsymbolic-non-weak Bsymbolic-non-weak-functions gc-keep-exported "
+     "optimize-bb-jumps lto-O0 lto-O1 lto-O2 lto-O3 lto-CGO0 lto-CGO1 lto-CGO2 lto-CGO3 "
      "dynamic-list-data dynamic-list-cpp-new dynamic-list-cpp-typeinfo",
      LINKER_SHAPES, NO_VALUE},
     /* Only what no linker takes the next word for. */
@@ -48,7 +50,8 @@ static const struct long_option {
      "Ttext-segment Trodata-segment Tldata-segment export-dynamic-symbol require-defined exclude-libs init "
      "fini",
      LINKER_SHAPES, VALUE},
-    {"version-script dynamic-list retain-symbols-file symbol-ordering-file export-dynamic-symbol-list",
+    {"version-script dynamic-list retain-symbols-file symbol-ordering-file call-graph-ordering-file "
+     "export-dynamic-symbol-list",
      LINKER_FILE, VALUE},
     {"output", LINKER_OUTPUT, VALUE},
     {"library-path", LINKER_DIRECTORY, VALUE},

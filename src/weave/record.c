@@ -38,6 +38,7 @@ struct recorder {
     size_t loaded_count, loaded_capacity;
     struct hash_map input_of_path; /* hash of the path as it was given -> input + 1 */
     bool static_only;              /* -Bstatic */
+    uint64_t static_before;        /* and what it was at each --push-state: the lowest bit is the last */
     const char *output;
     bool first_done, after_done; /* the places of cotree's own words are written down */
 };
@@ -382,11 +383,35 @@ static bool find_library(const struct recorder *r, const char *name, struct buff
     return false;
 }
 
+/* Linkers know directories that no word names: then the file is one of those that it loaded. */
+static bool find_loaded_library(const struct recorder *r, const char *name, struct buffer *path)
+{
+    for (size_t i = 0; i < r->loaded_count; i++) {
+        const char *file = last_part(r->loaded[i].path);
+        struct buffer wanted = {0};
+        bool found = false;
+        for (int archive = 0; archive < 2 && !found; archive++) {
+            wanted.length = 0;
+            buffer_addf(&wanted, *name == ':' ? "%s" : "lib%s.%s", name + (*name == ':'),
+                        archive ? "a" : "so");
+            found = !strcmp(file, buffer_text(&wanted));
+        }
+        buffer_release(&wanted);
+        if (found) {
+            path->length = 0;
+            buffer_add_text(path, r->loaded[i].path);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_library(struct recorder *r, const char *name, struct error *error)
 {
     struct buffer path = {0}, text = {0};
     size_t number;
-    bool ok = find_library(r, name, &path) || error_set(error, "cannot find the library '-l%s'", name);
+    bool ok = find_library(r, name, &path) || find_loaded_library(r, name, &path) ||
+              error_set(error, "cannot find the library '-l%s'", name);
     ok = ok && take_file(r, buffer_text(&path), &number, error);
     if (ok && r->link.inputs.items[number].kind == CARRY_INPUT_NAMED) {
         buffer_addf(&text, "-l%s", name);
@@ -422,6 +447,13 @@ static void follow_library_kind(struct recorder *r, const char *word)
         r->static_only |= !strcmp(word, archives[i]);
     for (size_t i = 0; i < sizeof any / sizeof *any; i++)
         r->static_only &= strcmp(word, any[i]) != 0;
+    word += strspn(word, "-");
+    if (!strcmp(word, "push-state")) {
+        r->static_before = r->static_before << 1 | r->static_only;
+    } else if (!strcmp(word, "pop-state")) {
+        r->static_only = r->static_before & 1;
+        r->static_before >>= 1;
+    }
 }
 
 /* cotree's own plugin is among its own words; weave names LLVM's, of its own clang. */
@@ -466,6 +498,20 @@ static bool take_word(struct recorder *r, size_t at, const struct linker_word *r
     }
 }
 
+/* -R DIRECTORY is -rpath; with a file it is another word, that is not obeyed. The number of words. */
+static size_t take_places(struct recorder *r, size_t at)
+{
+    const struct words *words = &r->command->words;
+    const char *word = words->items[at];
+    bool separate = !strcmp(word, "-R") && at + 1 < words->count;
+    if ((!separate && (!text_starts_with(word, "-R") || !word[2])) ||
+        is_file(separate ? words->items[at + 1] : word + 2))
+        return 0;
+    add_word(r, CARRY_WORD_TEXT, "-rpath", CARRY_NO_INPUT);
+    add_word(r, CARRY_WORD_TEXT, separate ? words->items[at + 1] : word + 2, CARRY_NO_INPUT);
+    return separate ? 2 : 1;
+}
+
 static bool take_words(struct recorder *r, struct error *error)
 {
     const struct link_command *command = r->command;
@@ -483,6 +529,11 @@ static bool take_words(struct recorder *r, struct error *error)
             continue;
         }
         struct linker_word read = linker_word_read(&command->words, i);
+        size_t taken = take_places(r, i);
+        if (taken) {
+            i += taken;
+            continue;
+        }
         if (!take_word(r, i, &read, error))
             return false;
         i += read.count;

@@ -100,6 +100,32 @@ for where in -Wl,-rpath-link,needed "-Wl,-rpath,$PWD/needed"; do
         die "libraries are gone, $where: another program"
     mv gone needed
 done
+# A library of one's own that has the name of one of the system, and words that say where libraries are.
+mkdir named
+cotree cc -O2 -fPIC -shared lib.c -o named/libz.so
+ls /usr/lib/*/libz.so >/dev/null
+by_words() { local output=$1; shift; eval "cotree cc \"\$@\" -O2 main.c $words -o \"\$output\""; }
+for words in '-Lnamed -lz' '-Wl,--push-state,-Bstatic -lm -Wl,--pop-state -Lnamed -lz' \
+    '-Lnamed -lz -Wl,-R,named' '-Lnamed -l:libz.so -Wl,-Rnamed'; do
+    compare "$words" -fcotree=trace by_words
+done
+# Without a name of its own it is known by the path that it was linked by, which no variant can have.
+words=named/libz.so
+by_words carrying -fcotree-carry
+! cotree weave carrying -o woven 2>message && grep -q "'libz.so' has no name of its own" message ||
+    die "a library without a name: $(cat message)"
+# One in a directory that no word names, and the linker knows by itself.
+cat >known.sh <<'END'
+set -eu
+mount -t tmpfs none /usr/local/lib && cp named/libz.so /usr/local/lib/libonlyhere.so
+cotree cc -fcotree-carry -O2 main.c -lonlyhere -o known
+END
+if unshare -m true 2>/dev/null; then
+    unshare -m bash known.sh || die "a library where the linker looks by itself: cannot be linked"
+    cotree weave known -fcotree=edges -o woven && same_program woven known || die "a library of /usr/local"
+else
+    echo "skipped: a library where the linker looks by itself, which needs a mount"
+fi
 thin() {
     local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && rm -f thin.a && ar rcsT thin.a lib.o &&
         cotree cc "$@" main.o thin.a -o "$output"
