@@ -93,6 +93,12 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
                   r->unsupported);
         return EXIT_CANNOT;
     }
+    if (r->carry && r->lto && r->fat_lto && (compiles || links)) {
+        error_set(
+            error,
+            "-fcotree-carry: objects that hold code and bitcode, of -ffat-lto-objects, cannot be carried");
+        return EXIT_CANNOT;
+    }
     if (r->emulated_tls && r->has_source && !r->none && !r->probe && r->step >= STEP_COMPILE)
         fputs("cotree: -femulated-tls: compiled without counters, which are thread-local variables of the "
               "real kind\n",
@@ -118,8 +124,7 @@ static int compose(struct request *r, int argc, char **argv, bool cplusplus, str
     add_user_words(r, argc, argv, command);
     if (compiles)
         words_add(command, "-fno-discard-value-names");
-    /* A traced function is one piece of code: otherwise readers would not know which calls became jumps. */
-    if (compiles && r->in_parts && !r->none && r->sets && text_matches("*trace*", r->sets)) {
+    if (compiles && r->in_parts && driver_keeps_whole(r)) {
         words_add(command, "-fbasic-block-sections=none");
         words_add(command, "-fno-split-machine-functions");
     }

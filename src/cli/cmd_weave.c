@@ -29,7 +29,8 @@ static const struct command_about about = {
 
 struct weaving {
     const char *output;
-    size_t variants, jobs;
+    size_t variants; /* 0: one, whose name and options have no number */
+    size_t jobs;
     bool list, diff_code, any_compiler, verbose, help;
     struct words own; /* words that begin with -fcotree */
 };
@@ -94,14 +95,15 @@ static bool variant_make(struct weave_variant *v, const struct weaving *w, size_
     struct words first = {0}, after = {0};
     bool ok = driver_read_link(&r, driver, error);
     *v = (struct weave_variant){.output =
-                                    w->variants > 1 ? numbered(w->output, number) : memory_string(w->output)};
+                                    w->variants ? numbered(w->output, number) : memory_string(w->output)};
     for (size_t i = 0; i < w->own.count && ok; i++) {
-        char *word = w->variants > 1 ? numbered(w->own.items[i], number) : memory_string(w->own.items[i]);
+        char *word = w->variants ? numbered(w->own.items[i], number) : memory_string(w->own.items[i]);
         ok = request_take_option(&r, word, error);
         free(word);
     }
     ok = ok && add_unit_options(v, &r, error);
     if (ok) {
+        v->keeps_whole = driver_keeps_whole(&r);
         driver_add_link_first(&r, library, &first);
         driver_add_link(&r, library, &after);
         add_linker_words(&v->first, &first);
@@ -137,6 +139,26 @@ static int say_missing(const struct carrying_program *p, const struct words *lin
     return lines->count ? EXIT_CANNOT : EXIT_OK;
 }
 
+/* Objects without IR record what they did before: by name in a list, else as one line. */
+static void say_without_ir(const struct carrying_program *p, bool each)
+{
+    struct words names = {0};
+    struct error line;
+    carrying_program_without_ir(p, &names);
+    if (names.count == 1 || (each && names.count))
+        for (size_t i = 0; i < names.count; i++) {
+            error_set(&line, "'%s': '%s' carries no IR: it is linked as it is", p->path, names.items[i]);
+            fprintf(stderr, "cotree weave: %s\n", line.text);
+        }
+    else if (names.count) {
+        error_set(&line,
+                  "'%s': %zu objects carry no IR ('%s', ...; --list names them): they are linked as they are",
+                  p->path, names.count, names.items[0]);
+        fprintf(stderr, "cotree weave: %s\n", line.text);
+    }
+    words_release(&names);
+}
+
 static bool is_same_file(const char *first, const char *second)
 {
     struct stat a, b;
@@ -146,11 +168,11 @@ static bool is_same_file(const char *first, const char *second)
 static bool make_variants(const struct weaving *w, struct carrying_program *p,
                           const struct weave_tools *tools, struct error *error)
 {
-    struct weave_order order = {.variants = ZALLOC(struct weave_variant, w->variants),
-                                .jobs = (unsigned)w->jobs,
-                                .verbose = w->verbose};
+    size_t count = w->variants ? w->variants : 1;
+    struct weave_order order = {
+        .variants = ZALLOC(struct weave_variant, count), .jobs = (unsigned)w->jobs, .verbose = w->verbose};
     bool ok = true;
-    for (size_t i = 0; i < w->variants && ok; i++) {
+    for (size_t i = 0; i < count && ok; i++) {
         ok = variant_make(&order.variants[i], w, i + 1, p->link.driver, tools->library, error);
         order.variant_count++;
         if (ok && is_same_file(p->path, order.variants[i].output))
@@ -174,18 +196,21 @@ static int weave(const struct weaving *w, const char *path, struct error *error)
         return EXIT_CANNOT;
     tools.library = library;
     int status = EXIT_CANNOT;
-    if (install_compiler(&tools.compiler, error) && carrying_program_open(&p, path, error)) {
+    bool open = install_compiler(&tools.compiler, error) && carrying_program_open(&p, path, error);
+    if (open && carry_units_unpack(&p.units, error) && carry_link_unpack(&p.link, error)) {
         weave_tools_find(&tools, &p);
         if (w->list)
             carrying_program_list(&p);
         carrying_program_missing(&p, &tools, w->any_compiler, &missing);
         error->text[0] = 0;
         fflush(stdout);
+        say_without_ir(&p, w->list);
         status = say_missing(&p, &missing);
         if (status == EXIT_OK && !w->list && !make_variants(w, &p, &tools, error))
             status = EXIT_CANNOT;
-        carrying_program_close(&p);
     }
+    if (open)
+        carrying_program_close(&p);
     words_release(&missing);
     weave_tools_release(&tools);
     free(library);
@@ -221,7 +246,7 @@ static bool is_usable(const struct weaving *w, size_t words, struct error *error
 int cmd_weave(int argc, char **argv)
 {
     struct error error = {0};
-    struct weaving w = {.variants = 1, .jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN)};
+    struct weaving w = {.jobs = (size_t)sysconf(_SC_NPROCESSORS_ONLN)};
     const struct command_option options[] = {
         {.heading = "Options"},
         OUTPUT_OPTION(&w.output),

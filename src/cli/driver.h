@@ -58,6 +58,7 @@ struct request {
     bool debug_info;      /* -g, in any form that keeps lines */
     bool remarks;         /* the user asked for remarks, so locations are kept already */
     bool lld;             /* the linker is lld, which compiles bitcode whether -flto is there or not */
+    bool fat_lto;         /* objects hold code and bitcode: -ffat-lto-objects */
     bool in_parts;        /* functions are to be laid out in parts: -fbasic-block-sections=... */
     bool lto_partitions;  /* the linker is to compile a program in parts */
     bool build_id;        /* the user gave an option for --build-id */
@@ -101,6 +102,10 @@ void driver_print_help(void);
 
 /* The string for the plugin (instrument/options.h). Fails if a file named there cannot be read. */
 bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error);
+
+/* Functions that are to be traced are one piece of code each, whatever clang was told: otherwise readers
+ * would not know which calls became jumps. */
+bool driver_keeps_whole(const struct request *r);
 
 /* Runs the command, then makes its output depend on the files that were read. Returns the exit
  * status; with an empty error text it is clang's own. */

@@ -486,3 +486,8 @@ bool driver_plugin_options(struct request *r, struct buffer *options, struct err
         instrument_option_add(options, "verbose", "1");
     return true;
 }
+
+bool driver_keeps_whole(const struct request *r)
+{
+    return !r->none && r->sets && text_matches("*trace*", r->sets);
+}

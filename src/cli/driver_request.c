@@ -293,6 +293,8 @@ static void read_flag(struct reader *in, const char *w)
         r->lto = true;
     } else if (strcmp(w, "-fno-lto") == 0) {
         r->lto = false;
+    } else if (strcmp(w, "-ffat-lto-objects") == 0 || strcmp(w, "-fno-fat-lto-objects") == 0) {
+        r->fat_lto = w[2] == 'f';
     } else if (text_starts_with(w, "-fuse-ld=") || text_starts_with(w, "--ld-path=")) {
         set_linker(in, w);
     } else if (strcmp(w, "-femulated-tls") == 0) {

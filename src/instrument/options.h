@@ -83,6 +83,10 @@
  * verified once, by the plugin; clang does not do so, which would take several times as long. */
 #define INSTRUMENT_WOVEN_OPTION "cotree-woven"
 
+/* Metadata of a module that is instrumented, since passes at link time see it again: the string of
+ * options. */
+#define INSTRUMENT_DONE_MARK "cotree.instrumented"
+
 struct instrument_names {
     char **items;
     size_t count, capacity;

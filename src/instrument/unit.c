@@ -36,9 +36,6 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* Metadata of modules that were instrumented before: passes at link time see such modules again. */
-#define DONE_MARK "cotree.instrumented"
-
 struct unit {
     LLVMModuleRef module;
     struct unit_context *context;
@@ -426,7 +423,7 @@ static void set_done(LLVMModuleRef module, const char *options)
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMMetadataRef text = LLVMMDStringInContext2(context, options, strlen(options));
     LLVMMetadataRef node = LLVMMDNodeInContext2(context, &text, 1);
-    LLVMAddNamedMetadataOperand(module, DONE_MARK, LLVMMetadataAsValue(context, node));
+    LLVMAddNamedMetadataOperand(module, INSTRUMENT_DONE_MARK, LLVMMetadataAsValue(context, node));
 }
 
 static bool are_valid(const struct unit_options *options, struct error *error)
@@ -441,7 +438,7 @@ bool instrument_module(LLVMModuleRef module, struct unit_context *context)
     struct error error = {0};
     const struct unit_options *options = context->options;
     struct unit u = {.module = module, .context = context, .options = &options->parsed};
-    if (LLVMGetNamedMetadata(module, DONE_MARK, strlen(DONE_MARK)))
+    if (LLVMGetNamedMetadata(module, INSTRUMENT_DONE_MARK, strlen(INSTRUMENT_DONE_MARK)))
         return false;
     set_done(module, options->text);
     size_t name_length;

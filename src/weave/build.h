@@ -18,6 +18,7 @@ enum { WEAVE_UNIT_KINDS = 4 }; /* by enum carry_unit_flag */
 struct weave_variant {
     char *output;
     char *options[WEAVE_UNIT_KINDS]; /* what the plugin is told (instrument/options.h), by the unit's flags */
+    bool keeps_whole;                /* functions are one piece of code each, whatever units ask for */
     struct words first, after;       /* cotree's own words for the linker */
     struct words read;               /* files that the options name */
 };

@@ -1,11 +1,11 @@
 /*
  * Confines the compiler and the linker that weaving runs: they read the system, LLVM and what weaving
- * made, and write to its own directory alone. It is the second wall. Words that ask for more are
- * refused before (carrying_program_missing), but assembly may name files, libraries may need others,
- * and compilers and linkers have bugs.
+ * made, and write to its own directory alone; they have no network and reach no other process. It is
+ * the second wall. Words that ask for more are refused before (carrying_program_missing), but assembly
+ * may name files, libraries may need others, and compilers and linkers have bugs.
  *
- * It is Landlock, which Linux has from 5.13 on, where it is not switched off. Without it there is the
- * first wall alone.
+ * It is Landlock, which Linux has from 5.13 on, where it is not switched off, and a filter of system
+ * calls. Without Landlock there is the first wall alone.
  */
 #ifndef COTREE_WEAVE_CONFINE_H
 #define COTREE_WEAVE_CONFINE_H

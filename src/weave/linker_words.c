@@ -34,20 +34,24 @@ static const struct long_option {
      "no-text-reorder no-threads "
      "print-icf-sections no-print-icf-sections ctors-in-init-array "
      "no-ctors-in-init-array detect-odr-violations no-detect-odr-violations separate-code "
+     "gdb-index no-gdb-index warn-ifunc-textrel no-warn-ifunc-textrel no-call-graph-profile-sort "
+     "enable-non-contiguous-regions Bsymbolic-non-weak Bsymbolic-non-weak-functions gc-keep-exported "
+     "optimize-bb-jumps lto-O0 lto-O1 lto-O2 lto-O3 lto-CGO0 lto-CGO1 lto-CGO2 lto-CGO3 "
      "dynamic-list-data dynamic-list-cpp-new dynamic-list-cpp-typeinfo",
      LINKER_SHAPES, NO_VALUE},
     /* Only what no linker takes the next word for. */
     {"fatal-warnings no-fatal-warnings color-diagnostics build-id sort-common package-metadata",
      LINKER_SHAPES, MAY_EQUAL},
     {"hash-style icf sort-section unresolved-symbols compress-debug-sections orphan-handling "
-     "pack-dyn-relocs thread-count lto-O lto-CGO error-limit hash-size spare-dynamic-tags lto-partitions "
+     "pack-dyn-relocs thread-count error-limit hash-size spare-dynamic-tags lto-partitions "
      "thinlto-jobs",
      LINKER_SHAPES, VALUE},
     {"dynamic-linker entry undefined soname rpath defsym wrap image-base section-start Ttext Tdata Tbss "
      "Ttext-segment Trodata-segment Tldata-segment export-dynamic-symbol require-defined exclude-libs init "
      "fini",
      LINKER_SHAPES, VALUE},
-    {"version-script dynamic-list retain-symbols-file symbol-ordering-file export-dynamic-symbol-list",
+    {"version-script dynamic-list retain-symbols-file symbol-ordering-file call-graph-ordering-file "
+     "export-dynamic-symbol-list",
      LINKER_FILE, VALUE},
     {"output", LINKER_OUTPUT, VALUE},
     {"library-path", LINKER_DIRECTORY, VALUE},

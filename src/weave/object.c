@@ -155,6 +155,17 @@ static void each_symbol(const uint8_t *bytes, size_t length,
     sections_release(&s);
 }
 
+/* LLVM's first section is the table of strings; linkers write it last. */
+bool object_is_of_llvm(const uint8_t *bytes, size_t length)
+{
+    struct sections s;
+    if (!sections_read(&s, bytes, length))
+        return false;
+    bool result = s.count > 1 && s.items[1].sh_type == SHT_STRTAB;
+    sections_release(&s);
+    return result;
+}
+
 static void count_source_file(void *context, const Elf64_Sym *symbol, const char *name)
 {
     (void)name;

@@ -31,6 +31,8 @@ enum object_kind object_kind_of(const uint8_t *bytes, size_t length);
 
 /* Finds a section of an x86-64 ELF file. */
 bool object_section(const uint8_t *bytes, size_t length, const char *name, struct mapped_file *section);
+/* Is a relocatable object as LLVM wrote it, and not what a linker made of several? */
+bool object_is_of_llvm(const uint8_t *bytes, size_t length);
 /* How many symbols name source files: one for each unit that clang compiled. */
 size_t object_source_files(const uint8_t *bytes, size_t length);
 /* Appends the build id in hexadecimal digits; nothing if there is none. */

@@ -6,6 +6,7 @@
 #include "weave/process.h"
 #include "weave/record.h"
 
+#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +112,11 @@ static void check_units(const struct carrying_program *p, const struct weave_too
     for (size_t i = 0; i < p->units.count; i++) {
         const struct carry_unit *unit = &p->units.items[i];
         struct error why;
-        if (!any_compiler && strcmp(unit->compiler, tools->compiler_version) != 0)
+        if (!any_compiler && !*unit->compiler)
+            add_line(lines,
+                     "unit '%s' does not say what compiled it (%s; --any-compiler weaves all the same)",
+                     unit->name, "-fno-ident");
+        else if (!any_compiler && strcmp(unit->compiler, tools->compiler_version) != 0)
             add_line(lines,
                      "unit '%s' was compiled by another compiler, '%s' (--any-compiler weaves all the same)",
                      unit->name, unit->compiler);
@@ -228,6 +233,25 @@ static bool is_option_of_file(const char *text)
     return ok || !strcmp(text, CARRY_WORD_NEEDED);
 }
 
+static void use_name(void *context, const char *name)
+{
+    (void)name;
+    *(bool *)context = true;
+}
+
+/* A program names a library that has no name of its own by the path of its link, which is another one
+ * when it is woven. */
+static bool is_known_by_path(const struct carrying_program *p, const struct carry_word *word)
+{
+    const struct carry_input *input = &p->link.inputs.items[word->input];
+    bool named = false;
+    if (*word->text || input->kind != CARRY_INPUT_WHOLE ||
+        object_kind_of(input->bytes, input->length) != OBJECT_SHARED)
+        return false;
+    object_dynamic_texts(input->bytes, input->length, DT_SONAME, use_name, &named);
+    return !named;
+}
+
 /* Checks the words in their order, as the linker will read them: an option and its value may be two. */
 static void check_words(const struct carrying_program *p, struct words *lines)
 {
@@ -237,6 +261,9 @@ static void check_words(const struct carrying_program *p, struct words *lines)
         const struct carry_word *word = &p->link.words.items[i];
         if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, &texts, word))
             add_line(lines, "the linker's word '%s' names no library of the system%s", word->text, "");
+        if (word->kind == CARRY_WORD_INPUT && is_known_by_path(p, word))
+            add_line(lines, "the library '%s' has no name of its own (%s), and was linked by its path",
+                     p->link.inputs.items[word->input].name, "DT_SONAME");
         if (word->kind == CARRY_WORD_INPUT && *word->text && strcmp(word->text, "-l") != 0 &&
             !is_option_of_file(word->text))
             add_line(lines, "the linker's word '%s' is not one that reads a list of symbols%s", word->text,
@@ -265,6 +292,27 @@ void carrying_program_missing(const struct carrying_program *p, const struct wea
     check_units(p, tools, any_compiler, lines);
     check_inputs(p, lines);
     check_words(p, lines);
+}
+
+static bool is_start_file(const char *name)
+{
+    static const char *const names[] = {"*crt1.o",   "crti.o",          "crtn.o",       "crtbegin*.o",
+                                        "crtend*.o", "clang_rt.crt*.o", "crtfastmath.o"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (text_matches(names[i], name))
+            return true;
+    return false;
+}
+
+void carrying_program_without_ir(const struct carrying_program *p, struct words *names)
+{
+    for (size_t i = 0; i < p->link.inputs.count; i++) {
+        const struct carry_input *input = &p->link.inputs.items[i];
+        enum object_kind kind =
+            input->kind == CARRY_INPUT_WHOLE ? object_kind_of(input->bytes, input->length) : OBJECT_UNKNOWN;
+        if ((kind == OBJECT_RELOCATABLE || kind == OBJECT_BITCODE) && !is_start_file(input->name))
+            words_add(names, input->name);
+    }
 }
 
 /* ---- The list ---- */

@@ -46,6 +46,9 @@ void weave_tools_release(struct weave_tools *tools);
  * be woven then. */
 void carrying_program_missing(const struct carrying_program *p, const struct weave_tools *tools,
                               bool any_compiler, struct words *lines);
+/* Adds the names of the objects that carry no IR: weaving links them as they are. Start files of the C
+ * library and the compiler are not among them. */
+void carrying_program_without_ir(const struct carrying_program *p, struct words *names);
 /* The words of the link, in their order; those that are no text are CARRYING_NOT_TEXT: an option before
  * one has no value. */
 #define CARRYING_NOT_TEXT "\n"

@@ -38,6 +38,7 @@ struct recorder {
     size_t loaded_count, loaded_capacity;
     struct hash_map input_of_path; /* hash of the path as it was given -> input + 1 */
     bool static_only;              /* -Bstatic */
+    uint64_t static_before;        /* and what it was at each --push-state: the lowest bit is the last */
     const char *output;
     bool first_done, after_done; /* the places of cotree's own words are written down */
 };
@@ -155,6 +156,38 @@ static void keep_copy(struct recorder *r, struct carry_input *input, struct buff
     input->length = copy->length;
 }
 
+struct definer {
+    const struct carry_units *units;
+    size_t first;
+    bool all;
+};
+
+/* Names that the optimiser and code generators make are not in the IR: they begin with two underlines. */
+static void check_defined(void *context, const char *name)
+{
+    struct definer *d = context;
+    bool found = strchr(name, '.') || text_starts_with(name, "__") || text_starts_with(name, "cotree_");
+    for (size_t i = d->first; i < d->units->count && !found; i++)
+        found = memmem(d->units->items[i].bitcode, d->units->items[i].bitcode_length, name, strlen(name));
+    d->all &= found;
+}
+
+/* What `ld -r` made may hold assembly as well, which names no source file: then it defines what no unit
+ * of it does. */
+static bool is_made_of_units(struct recorder *r, size_t first, const uint8_t *bytes, size_t length,
+                             struct error *error)
+{
+    struct definer definer = {&r->units, first, true};
+    if (object_source_files(bytes, length) > r->units.count - first)
+        return false;
+    if (object_is_of_llvm(bytes, length))
+        return true;
+    if (!carry_units_unpack(&r->units, error))
+        return false;
+    object_defined_symbols(bytes, length, check_defined, &definer);
+    return definer.all;
+}
+
 /* An object as the units in it; false if it has none, or parts that are none. */
 static bool take_units(struct recorder *r, struct carry_input *input, const uint8_t *bytes, size_t length,
                        struct error *error)
@@ -171,8 +204,11 @@ static bool take_units(struct recorder *r, struct carry_input *input, const uint
         return false;
     }
     size_t count = r->units.count - first;
-    if (!found || !count || (kind == OBJECT_RELOCATABLE && object_source_files(bytes, length) > count))
+    if (!found || !count ||
+        (kind == OBJECT_RELOCATABLE && !is_made_of_units(r, first, bytes, length, error))) {
+        carry_units_drop(&r->units, first);
         return false;
+    }
     input->kind = CARRY_INPUT_UNITS;
     input->id_count = count;
     input->ids = ALLOC(uint64_t, count);
@@ -194,6 +230,27 @@ static void take_whole(struct recorder *r, struct carry_input *input, const uint
     input->length = length;
 }
 
+/* The name of a file; an object that clang deletes again, NAME-HEXDIGITS.o, is never called the same
+ * twice. */
+static char *name_of_file(const char *path)
+{
+    enum { DIGITS = 6, END = DIGITS + 2 };
+    const char *name = last_part(path), *place = getenv("TMPDIR");
+    size_t length = strlen(name), stem = length > END + 1 ? length - END - 1 : 0;
+    size_t directory = strlen(place && *place ? place : (place = "/tmp"));
+    while (directory > 1 && place[directory - 1] == '/')
+        directory--;
+    if (!stem || name[stem] != '-' || strcmp(name + length - 2, ".o") != 0 ||
+        strspn(name + stem + 1, "0123456789abcdef") != DIGITS || (size_t)(name - path) != directory + 1 ||
+        strncmp(path, place, directory) != 0)
+        return memory_string(name);
+    struct buffer text = {0};
+    buffer_addf(&text, "%.*s.o", (int)stem, name);
+    char *result = memory_string(buffer_text(&text));
+    buffer_release(&text);
+    return result;
+}
+
 /* An object, or a member of an archive that is not of the system. An object without a name is called
  * after its source: clang's own name of an object that it deletes again is never the same. */
 static void take_object(struct recorder *r, struct carry_input *input, const uint8_t *bytes, size_t length)
@@ -209,6 +266,8 @@ static void take_object(struct recorder *r, struct carry_input *input, const uin
     }
 }
 
+/* Linkers print names of members, and several members may have one: all of them are taken then, and the
+ * linker chooses among them again. */
 static bool take_loaded_member(struct recorder *r, const char *archive, const char *member, const char *path)
 {
     for (size_t i = 0; i < r->loaded_count; i++) {
@@ -216,7 +275,7 @@ static bool take_loaded_member(struct recorder *r, const char *archive, const ch
         bool same = l->member ? !strcmp(l->path, archive) &&
                                     (!strcmp(l->member, member) || !strcmp(l->member, last_part(member)))
                               : path && !strcmp(l->path, path);
-        if (same && !l->used)
+        if (same)
             return l->used = true;
     }
     return false;
@@ -291,7 +350,7 @@ static bool take_file(struct recorder *r, const char *path, size_t *number, stru
         else
             take_object(r, &input, file.bytes, file.length);
         if (!input.name)
-            input.name = memory_string(last_part(path));
+            input.name = name_of_file(path);
     }
     ARRAY_PUSH(&r->link.inputs, input);
     return input.kind != CARRY_INPUT_ARCHIVE || take_archive(r, *number, path, &file, error);
@@ -324,11 +383,35 @@ static bool find_library(const struct recorder *r, const char *name, struct buff
     return false;
 }
 
+/* Linkers know directories that no word names: then the file is one of those that it loaded. */
+static bool find_loaded_library(const struct recorder *r, const char *name, struct buffer *path)
+{
+    for (size_t i = 0; i < r->loaded_count; i++) {
+        const char *file = last_part(r->loaded[i].path);
+        struct buffer wanted = {0};
+        bool found = false;
+        for (int archive = 0; archive < 2 && !found; archive++) {
+            wanted.length = 0;
+            buffer_addf(&wanted, *name == ':' ? "%s" : "lib%s.%s", name + (*name == ':'),
+                        archive ? "a" : "so");
+            found = !strcmp(file, buffer_text(&wanted));
+        }
+        buffer_release(&wanted);
+        if (found) {
+            path->length = 0;
+            buffer_add_text(path, r->loaded[i].path);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_library(struct recorder *r, const char *name, struct error *error)
 {
     struct buffer path = {0}, text = {0};
     size_t number;
-    bool ok = find_library(r, name, &path) || error_set(error, "cannot find the library '-l%s'", name);
+    bool ok = find_library(r, name, &path) || find_loaded_library(r, name, &path) ||
+              error_set(error, "cannot find the library '-l%s'", name);
     ok = ok && take_file(r, buffer_text(&path), &number, error);
     if (ok && r->link.inputs.items[number].kind == CARRY_INPUT_NAMED) {
         buffer_addf(&text, "-l%s", name);
@@ -364,6 +447,13 @@ static void follow_library_kind(struct recorder *r, const char *word)
         r->static_only |= !strcmp(word, archives[i]);
     for (size_t i = 0; i < sizeof any / sizeof *any; i++)
         r->static_only &= strcmp(word, any[i]) != 0;
+    word += strspn(word, "-");
+    if (!strcmp(word, "push-state")) {
+        r->static_before = r->static_before << 1 | r->static_only;
+    } else if (!strcmp(word, "pop-state")) {
+        r->static_only = r->static_before & 1;
+        r->static_before >>= 1;
+    }
 }
 
 /* cotree's own plugin is among its own words; weave names LLVM's, of its own clang. */
@@ -408,6 +498,20 @@ static bool take_word(struct recorder *r, size_t at, const struct linker_word *r
     }
 }
 
+/* -R DIRECTORY is -rpath; with a file it is another word, that is not obeyed. The number of words. */
+static size_t take_places(struct recorder *r, size_t at)
+{
+    const struct words *words = &r->command->words;
+    const char *word = words->items[at];
+    bool separate = !strcmp(word, "-R") && at + 1 < words->count;
+    if ((!separate && (!text_starts_with(word, "-R") || !word[2])) ||
+        is_file(separate ? words->items[at + 1] : word + 2))
+        return 0;
+    add_word(r, CARRY_WORD_TEXT, "-rpath", CARRY_NO_INPUT);
+    add_word(r, CARRY_WORD_TEXT, separate ? words->items[at + 1] : word + 2, CARRY_NO_INPUT);
+    return separate ? 2 : 1;
+}
+
 static bool take_words(struct recorder *r, struct error *error)
 {
     const struct link_command *command = r->command;
@@ -425,6 +529,11 @@ static bool take_words(struct recorder *r, struct error *error)
             continue;
         }
         struct linker_word read = linker_word_read(&command->words, i);
+        size_t taken = take_places(r, i);
+        if (taken) {
+            i += taken;
+            continue;
+        }
         if (!take_word(r, i, &read, error))
             return false;
         i += read.count;

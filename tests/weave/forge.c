@@ -9,6 +9,7 @@
  *   option WORD FILE  adds an option that reads a carried file
  *   library WORD PATH  adds a library of the system, which is said to be this file
  *   bitcode FILE    is the bitcode of the first unit
+ *   changed         claims that the first file of the system was another one
  *   linker NAME, compiler TEXT, driver TEXT, origin TEXT, name NAME (of the first input), lost (a unit)
  *   bomb            claims that the units unpack to much more than they are
  *
@@ -78,6 +79,11 @@ static void forge(struct carry_link *link, struct carry_units *units, int argc, 
         replace(&units->items[0].compiler, value);
     if (!strcmp(what, "name"))
         replace(&link->inputs.items[0].name, value);
+    for (size_t i = 0; i < link->inputs.count && !strcmp(what, "changed"); i++)
+        if (link->inputs.items[i].kind == CARRY_INPUT_NAMED) {
+            link->inputs.items[i].hash++;
+            break;
+        }
     if (!strcmp(what, "lost"))
         units->items[0].id++;
 }

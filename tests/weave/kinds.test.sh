@@ -11,7 +11,12 @@ cat >main.c <<'END'
 #include <stdio.h>
 int helper(int);
 static int twice(int x) { return x > 3 ? 2 * x : x + x; }
-int main(int argc, char **argv) { (void)argv; printf("%d\n", twice(helper(argc + 9))); return 0; }
+int main(int argc, char **argv)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", twice(helper(argc + 9)));
+    return puts(argv[0] ? text : "") < 0;
+}
 END
 cat >main.cc <<'END'
 #include <iostream>
@@ -53,6 +58,17 @@ for flags in -static -static-pie -no-pie -fuse-ld=lld -fuse-ld=gold '-fsanitize=
     link_with "$flags"
     compare "$flags" -fcotree=trace one
 done
+# AddressSanitizer and MemorySanitizer have names of variables in their tables, traced or not.
+for flags in -fsanitize=address '-fsanitize=memory -fsanitize-memory-track-origins'; do
+    link_with "$flags"
+    compare "$flags" -fcotree=none one
+done
+# Functions that are traced are one piece of code, whatever the unit was compiled for.
+link_with '-fbasic-block-sections=all -fsplit-machine-functions'
+compare 'functions in pieces' -fcotree=trace one
+link_with '-flto -ffat-lto-objects'
+! one fat -fcotree-carry 2>message && grep -q 'of -ffat-lto-objects, cannot be carried' message ||
+    die "-ffat-lto-objects: $(cat message)"
 cxx() {
     local output=$1; shift; cotree cc "$@" -O1 -c lib.c && cotree c++ "$@" -O2 main.cc lib.o -o "$output"
 }
@@ -84,16 +100,62 @@ for where in -Wl,-rpath-link,needed "-Wl,-rpath,$PWD/needed"; do
         die "libraries are gone, $where: another program"
     mv gone needed
 done
+# A library of one's own that has the name of one of the system, and words that say where libraries are.
+mkdir named
+cotree cc -O2 -fPIC -shared lib.c -o named/libz.so
+ls /usr/lib/*/libz.so >/dev/null
+by_words() { local output=$1; shift; eval "cotree cc \"\$@\" -O2 main.c $words -o \"\$output\""; }
+for words in '-Lnamed -lz' '-Wl,--push-state,-Bstatic -lm -Wl,--pop-state -Lnamed -lz' \
+    '-Lnamed -lz -Wl,-R,named' '-Lnamed -l:libz.so -Wl,-Rnamed'; do
+    compare "$words" -fcotree=trace by_words
+done
+# Without a name of its own it is known by the path that it was linked by, which no variant can have.
+words=named/libz.so
+by_words carrying -fcotree-carry
+! cotree weave carrying -o woven 2>message && grep -q "'libz.so' has no name of its own" message ||
+    die "a library without a name: $(cat message)"
+# One in a directory that no word names, and the linker knows by itself.
+cat >known.sh <<'END'
+set -eu
+mount -t tmpfs none /usr/local/lib && cp named/libz.so /usr/local/lib/libonlyhere.so
+cotree cc -fcotree-carry -O2 main.c -lonlyhere -o known
+END
+if unshare -m true 2>/dev/null; then
+    unshare -m bash known.sh || die "a library where the linker looks by itself: cannot be linked"
+    cotree weave known -fcotree=edges -o woven && same_program woven known || die "a library of /usr/local"
+else
+    echo "skipped: a library where the linker looks by itself, which needs a mount"
+fi
 thin() {
     local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && rm -f thin.a && ar rcsT thin.a lib.o &&
         cotree cc "$@" main.o thin.a -o "$output"
 }
 compare 'thin archive' -fcotree=edges thin
+# Members of one name: a linker does not say which of them it took.
+mkdir other
+echo 'int unused_one(int x) { return x * 7; }' >other/lib.c
+alike() {
+    local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && (cd other && cotree cc "$@" -O2 -c lib.c) &&
+        rm -f alike.a && ar qcs alike.a other/lib.o lib.o && cotree cc "$@" main.o alike.a -o "$output"
+}
+compare 'members of one name' -fcotree=edges alike
 joined() {
     local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && ld -r main.o lib.o -o joined.o &&
         cotree cc "$@" joined.o -o "$output"
 }
 compare 'ld -r' -fcotree=trace joined
+# With assembly in it, which names no source, it is carried whole, and named.
+joined_with_assembly() {
+    local output=$1; shift; cotree cc "$@" -O2 -c main.c lib.c && cotree cc -c hand.S &&
+        ld -r lib.o hand.o -o joined.o &&
+        cotree cc "$@" main.o joined.o -Wl,-u,by_hand -o "$output"
+}
+printf '.globl by_hand\nby_hand: ret\n.section .note.GNU-stack,"",@progbits\n' >hand.S
+joined_with_assembly carrying -fcotree-carry
+cotree weave carrying -fcotree=edges -o woven 2>message || die "ld -r with assembly: $(cat message)"
+same_program woven carrying || die "ld -r with assembly: another program"
+grep -q "'joined.o' carries no IR" message || die "ld -r with assembly: $(cat message)"
+[ "$(cotree weave carrying --list 2>message | grep -c '^unit')" -eq 1 ] || die "units that nothing is made of"
 lto_archive() {
     local output=$1; shift; cotree cc "$@" -flto -O2 -c main.c lib.c && rm -f lto.a &&
         "llvm-ar-${LLVM:-19}" rcs lto.a lib.o && cotree cc "$@" -flto -fuse-ld=lld main.o lto.a -o "$output"
@@ -103,7 +165,8 @@ response() { local output=$1; shift; echo "main.c lib.c -O2" >words && cotree cc
 compare 'response file' -fcotree=edges response
 
 # The linker keeps no file that is not its own: what the program is made of does not depend on names
-# of temporary files.
-link_with ''
+# of temporary files, be they of units or of assembly.
+link_with hand.S
 one first -fcotree-carry && TMPDIR=/var/tmp one second -fcotree-carry
 cmp first second || die "the same command makes other bytes"
+cotree weave first --list 2>message | grep -q '^input	whole	hand.o	' || die "no input hand.o"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make check-weave`: woven equals built from source, for every variant at every level, on real
 # programs: `tests/weave/matrix.sh [NAME...]`. Two programs that carry are compared in every section
-# but what they carry. Prints a line for each comparison that fails, and the table of all.
+# but what they carry. Prints a line for each comparison, and one for each file that differs.
 #
 # COTREE_LEVELS="-O2" and COTREE_VARIANTS="-fcotree=trace ..." narrow it (a word each).
 set -u
@@ -54,7 +54,7 @@ compare() {
         cmp -s "$work/woven.bare" "$work/source.bare" || { complain "$1 ${file##*/} $2 $variant: differs" &&
             same=differs; }
     done
-    printf '%-10s %-10s %-45s %s\n' "$1" "$2" "$variant" "$same" >>"$work/table"
+    printf '%-10s %-10s %-45s %s\n' "$1" "$2" "$variant" "$same"
 }
 for name; do
     "$PROGRAMS_TOP/tests/programs/fetch" "$name" >/dev/null ||
@@ -67,5 +67,4 @@ for name; do
         for variant in "${variants[@]}"; do compare "$name" "$flags" "$variant"; done
     done
 done
-cat "$work/table"
 exit $failed

@@ -93,4 +93,6 @@ for i in 1 2 3; do
     cotree weave prog -fcotree=paths -fcotree-paths=group:$i/3 -o out/alone
     same_program out/group.$i out/alone || die "group $i: another program than alone"
 done
+cotree weave prog -k 1 -fcotree=paths -fcotree-paths=group:%d/3 -o out/one.%d
+same_program out/one.1 out/group.1 || die "one variant has another number"
 ! cotree weave prog -k 3 -o out/same 2>message && grep -q '%d' message

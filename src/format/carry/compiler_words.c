@@ -11,8 +11,10 @@ typedef const char *const patterns[];
 // clang-format off
 static patterns shaping = {
     "-triple ", "-Ofast", "-fno-zero-initialized-in-bss", "-disable-red-zone", "-fxray-instrument",
-    "-fxray-instruction-threshold=*", "-mrelocation-model ", "-pic-level ", "-pic-is-pie", "-target-cpu ",
-    "-tune-cpu ", "-target-feature ", "-target-abi ", "-stack-protector ", "-stack-protector-buffer-size ",
+    "-fxray-instruction-threshold=*", "-fxray-ignore-loops",
+    "-fno-xray-function-index", "-mrelocation-model ", "-pic-level ", "-pic-is-pie", "-target-cpu ",
+    "-tune-cpu ", "-target-feature ", "-target-abi ", "-stack-protector ", "-mstack-protector-guard*",
+    "-stack-protector-buffer-size ",
     "-mthread-model ", "-mframe-pointer=*", "-O?", "-O", "-vectorize-*", "-fno-unroll-loops",
     "-funroll-loops", "-ffunction-sections", "-fno-function-sections", "-fdata-sections",
     "-fno-data-sections", "-faddrsig", "-fno-addrsig", "-funique-*-names", "-fno-unique-*-names",
@@ -116,7 +118,8 @@ static patterns before_ir = {
     "-fsafe-buffer-usage-*", "-fexperimental-*", "-fno-experimental-*", "-fdefault-calling-conv=*",
     "-fno-use-line-directives", "-fuse-line-directives", "-fminimize-whitespace", "-fapinotes*",
     "-fno-apinotes*", "-fsanitize-ignorelist=*", "-fsanitize-system-ignorelist=*", "-stack-usage-file ",
-    "-fbounds-safety*", "-fno-wrapv",
+    "-fbounds-safety*", "-fno-wrapv", "-fxray-modes=*", "-Qn",
+    "-fxray-instrumentation-bundle=*", "-ffinite-loops", "-fno-finite-loops", "-fcoverage-mapping",
 };
 /* Options of LLVM (-mllvm) that tune passes. Their values are plain words and numbers. */
 static patterns tuning = {
@@ -126,7 +129,8 @@ static patterns tuning = {
     "-jump-threading-*", "-licm-*", "-early-cse-*", "-gvn-*", "-sroa-*", "-tail-*", "-split-*",
     "-partial-*", "-max-*", "-min-*", "-treat-*", "-two-entry-*", "-phi-node-*",
     "-function-specialization*", "-force-function-specialization", "-specialize-*", "-ifcvt-*",
-    "-machine-sink-*", "-regalloc=*", "-experimental-debug-variable-locations=*",
+    "-machine-sink-*", "-regalloc=*", "-global-isel=*", "-global-isel-abort=*",
+    "-experimental-debug-variable-locations=*",
 };
 // clang-format on
 #define COUNT(list) (sizeof list / sizeof *list)

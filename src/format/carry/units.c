@@ -151,6 +151,14 @@ bool carry_units_find(struct carry_units *units, const uint8_t *bytes, size_t le
     return read_record(units, &c, error);
 }
 
+void carry_units_drop(struct carry_units *units, size_t first)
+{
+    while (units->count > first)
+        carry_unit_release(&units->items[--units->count]);
+    while (units->packs.count && units->packs.items[units->packs.count - 1].first_unit >= first)
+        free(units->packs.items[--units->packs.count].unpacked);
+}
+
 bool carry_units_unpack(struct carry_units *units, struct error *error)
 {
     for (size_t i = 0; i < units->packs.count; i++) {

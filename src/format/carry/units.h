@@ -75,6 +75,8 @@ bool carry_units_read(struct carry_units *units, const uint8_t *bytes, size_t le
  * one. */
 bool carry_units_find(struct carry_units *units, const uint8_t *bytes, size_t length, bool *found,
                       struct error *error);
+/* Takes the units from this one on away again; they are those of whole records. */
+void carry_units_drop(struct carry_units *units, size_t first);
 /* Unpacks the bitcode of all units. */
 bool carry_units_unpack(struct carry_units *units, struct error *error);
 void carry_units_release(struct carry_units *units);

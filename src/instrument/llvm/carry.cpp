@@ -1,6 +1,8 @@
 #include "instrument/llvm/carry.hpp"
 #include "format/carry/units.h"
 #include "instrument/carry/record.h"
+#include "instrument/llvm/names.hpp"
+#include "instrument/unit_context.h"
 
 #include "llvm/Bitcode/BitcodeWriterPass.h"
 #include "llvm/IR/Constants.h"
@@ -44,6 +46,8 @@ static std::string takeWords(Module &module)
 // names of local values tell nothing to anyone.
 static void dropNames(Module &module)
 {
+    if (namesAreRead(module))
+        return;
     for (Function &function : module) {
         for (Argument &argument : function.args())
             argument.setName("");
@@ -57,7 +61,7 @@ static std::string compilerOf(const Module &module)
 {
     const NamedMDNode *ident = module.getNamedMetadata("llvm.ident");
     if (!ident || !ident->getNumOperands() || !ident->getOperand(0)->getNumOperands())
-        return "";
+        return ""; // -fno-ident
     auto *text = dyn_cast_or_null<MDString>(ident->getOperand(0)->getOperand(0).get());
     return text ? text->getString().str() : "";
 }
@@ -93,13 +97,24 @@ void carryPut(Module &module, const instrument_options &options, const buffer &r
     embedBufferInModule(module, MemoryBufferRef(bytes, ""), CARRY_UNITS_SECTION, Align(8));
 }
 
-void carryShare(Module &module, ModuleAnalysisManager &manager, const std::string &place, const char *options)
+// The mark of what is instrumented holds the options, which name the paths that are counted: without it
+// variants that count others have the same unit where they count none. In an object for a linker it
+// stays: linkers name things after a hash of all that is in a module.
+void carryShare(Module &module, ModuleAnalysisManager &manager, const std::string &place,
+                const unit_options &options)
 {
+    NamedMDNode *mark = module.getNamedMetadata(INSTRUMENT_DONE_MARK);
+    bool hide = mark && mark->getNumOperands() && !options.parsed.lto && !options.parsed.bitcode;
+    MDNode *text = hide ? mark->getOperand(0) : nullptr;
+    if (hide)
+        mark->clearOperands();
     SmallVector<char, 0> bitcode;
     raw_svector_ostream out(bitcode);
     BitcodeWriterPass(out, /*ShouldPreserveUseListOrder=*/true).run(module, manager);
+    if (hide)
+        mark->addOperand(text);
     if (place.find(':') != std::string::npos &&
-        carry_is_claimed(place.c_str(), options, bitcode.data(), bitcode.size()))
+        carry_is_claimed(place.c_str(), options.text, bitcode.data(), bitcode.size()))
         _exit(0);
 }
 

@@ -6,6 +6,7 @@
 
 struct buffer;
 struct instrument_options;
+struct unit_options;
 
 // Writes the module as a record, before any pass has changed it. clang has left the words of its
 // command line in the module (-fembed-bitcode=marker); they are taken out.
@@ -15,7 +16,7 @@ void carryTake(llvm::Module &module, llvm::ModuleAnalysisManager &manager, const
 void carryPut(llvm::Module &module, const instrument_options &options, const buffer &record);
 // Ends the compilation if another variant has the same code (INSTRUMENT_SHARE_OPTION).
 void carryShare(llvm::Module &module, llvm::ModuleAnalysisManager &manager, const std::string &place,
-                const char *options);
+                const unit_options &options);
 // Takes out of a unit without counters what clang would not have made for itself.
 void carryForget(llvm::Module &module);
 

@@ -92,7 +92,7 @@ struct First : PassInfoMixin<First> {
             carryForget(module);
         bool changed = instrument_module(wrap(&module), context);
         if (!Share.empty())
-            carryShare(module, manager, Share, Shared->Given.text);
+            carryShare(module, manager, Share, Shared->Given);
         return changed || Carry ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
     static bool isRequired()

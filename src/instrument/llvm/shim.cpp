@@ -2,6 +2,7 @@
 #include "instrument/llvm/shim.h"
 #include "format/counters.h"
 #include "instrument/llvm/carried.hpp"
+#include "instrument/llvm/names.hpp"
 #include "instrument/llvm/versions.hpp"
 #include "instrument/place/places.h"
 
@@ -318,6 +319,8 @@ void shim_watch_printer(LLVMModuleRef module, bool for_linker)
 void shim_drop_names(LLVMModuleRef module)
 {
     Module &m = *unwrap(module);
+    if (namesAreRead(m))
+        return;
     for (Function &function : m) {
         for (Argument &argument : function.args())
             argument.setName("");

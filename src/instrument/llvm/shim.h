@@ -100,7 +100,7 @@ void shim_tag_path(LLVMValueRef assembly, LLVMValueRef array, unsigned long long
  * function without code in the object does it; in a module for a linker it has one byte of code,
  * since linkers drop it else. */
 void shim_watch_printer(LLVMModuleRef module, bool for_linker);
-/* Drops the names of local values; new ones get none. */
+/* Drops the names of local values, if nobody reads them (names.hpp); new ones get none. */
 void shim_drop_names(LLVMModuleRef module);
 
 /* Branch weights, one for each successor. */
