@@ -48,7 +48,8 @@ for how in "-O1" "-O2 -fcotree=edges,paths,trace" "-O3 -fcotree=edges,trace"; do
         TRUTH_FILE=truth COTREE_FILE=data/%p.cotree ./prog || fail "$how: ended with $?"
         "$cotree" report --format=json -o json ./prog data 2>said || fail "$how: $(head -n 2 said)"
         od -An -v -t u8 -w8 truth | awk '$1 { print NR - 1, $1 }' >numbers
-        jq -r '.files[] | select(.file | endswith("/prog.c")) | .lines[] | "\(.line) \(.count) \(.exact)"' json >lines
+        jq -r '.files[] | select(.file | endswith("/prog.c")) | .lines[] |
+            "\(.line) \(.count) \(.exact)"' json >lines
         awk 'NR == FNR { count[$1] = $2; exact[$1] = $3; next }
             !($1 in count) { print "line " $1 " is not there"; next }
             exact[$1] == "true" && count[$1] < $2 { print "line " $1 ": " count[$1] ", exact, not " $2 }
