@@ -34,15 +34,20 @@ int main(int argc, char **argv)
         leave(i++);
 }
 C
-says() { jq -c '.exact, (.functions[] | [.name, .entries, .unfinished, .blocks, .paths, .paths_unknown])' "$1"; }
+says() {
+    jq -c '.exact, (.functions[] | [.name, .entries, .unfinished, .blocks, .paths, .paths_unknown])' "$1"
+}
 report() { # FILE WHAT...: the report of WHAT goes to FILE
-    "$asan" report --format=json -o "$1" "${@:2}" 2>said && [ ! -s said ] || fail "$sets: $2: $(head -n 3 said)"
+    "$asan" report --format=json -o "$1" "${@:2}" 2>said && [ ! -s said ] ||
+        fail "$sets: $2: $(head -n 3 said)"
 }
 for sets in edges paths trace trace,edges trace,paths edges,paths trace,every-edge; do
     rm -f ./*.cotree* ./*.merged ./*.json
     "$COTREE_BUILD/cotree" cc -O1 -fcotree=$sets prog.c -o prog || exit 1
     for i in 1 2; do COTREE_FILE=$PWD/$i.cotree ./prog; done
-    for i in 1 2; do "$asan" merge -q ./prog $i.cotree -o $i.merged 2>said || fail "$sets: $(head -n 3 said)"; done
+    for i in 1 2; do
+        "$asan" merge -q ./prog $i.cotree -o $i.merged 2>said || fail "$sets: $(head -n 3 said)"
+    done
     "$asan" merge -q 1.merged 2.merged -o both.merged 2>said || fail "$sets: again: $(head -n 3 said)"
     report runs.json ./prog 1.cotree 2.cotree
     report merged.json 1.merged 2.merged
