@@ -111,7 +111,9 @@ refused 'parted ways: .* switch points' 1.cotree longer.cotree 3.cotree
 part status.cotree 2/3 run killed
 refused 'cut short, or still runs' 1.cotree status.cotree 3.cotree
 cp 2.cotree damaged.cotree
-printf x | dd of=damaged.cotree bs=1 seek=1100 conv=notrunc 2>log
+byte=$(od -An -tu1 -j1100 -N1 2.cotree)
+printf "\\x$(printf %02x $((byte ^ 1)))" | dd of=damaged.cotree bs=1 seek=1100 conv=notrunc 2>log
+[ "$(cmp -l 2.cotree damaged.cotree | wc -l)" = 1 ] || fail "nothing is damaged"
 "$cotree" merge -q --unite ./prog 1.cotree damaged.cotree 3.cotree -o none 2>said &&
     fail "a damaged part is united"
 head -c 9000 2.cotree >short.cotree
