@@ -26,8 +26,9 @@ WARN := -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
 CFLAGS ?= -O2 -g
 override CFLAGS += -std=gnu17 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE \
 	-DCOTREE_VERSION='"$(VERSION)"' -DCOTREE_LLVM='"$(LLVM)"' $(SANITIZE)
-# The runtime lives inside other people's programs: no stack protector, no sanitizer, nothing that calls back. Stacks are walked
-# through its own frames, too, so they are described (-ffreestanding would leave that out).
+# The runtime lives inside other people's programs: no stack protector, no sanitizer, nothing that
+# calls back. Stacks are walked through its own frames, too, so they are described (-ffreestanding
+# would leave that out).
 RTFLAGS := -std=gnu17 -Oz -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector -fno-builtin-malloc \
 	-ffreestanding -fasynchronous-unwind-tables -fno-omit-frame-pointer -ffunction-sections -DCOTREE_VERSION='"$(VERSION)"'
 # The C++ demangler comes from the archive: src/decode/lines/demangle.c says why.
@@ -42,7 +43,8 @@ LIB_SRC := $(CORE_SRC) $(call below,src/decode src/follow src/report src/run src
 CLI_SRC := $(call below,src/cli,.c)
 PLUGIN_C := $(call below,src/instrument,.c)
 PLUGIN_CXX := $(call below,src/instrument,.cpp)
-# The runtime is compiled to be small; but for these files, which jumps and exceptions pass: there, functions that are rare say so (minsize).
+# The runtime is compiled to be small; but for these files, which jumps and exceptions pass: there,
+# functions that are rare say so (minsize).
 RUNTIME_FAST := $(patsubst %,src/runtime/%.c,file/frame_counts frames/chains frames/frames frames/jumps frames/links frames/throws frames/unwind trace/%)
 TRACE_SRC := $(filter-out src/runtime/trace/sleeper.c,$(call below,src/runtime/trace,.c))
 RUNTIME_SRC := $(filter-out src/runtime/trace/%,$(call below,src/runtime,.c))
@@ -68,7 +70,8 @@ $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 $(B)/obj/src/instrument/%.c.o: override CFLAGS += -isystem $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
-# Nearly all that the C++ files cost is reading LLVM's headers: those that any of them includes are read once.
+# Nearly all that the C++ files cost is reading LLVM's headers: those that any of them includes are
+# read once.
 PLUGIN_CXX_OBJ := $(call obj,$(PLUGIN_CXX))
 PLUGIN_CXXFLAGS = $(filter-out -Isrc,$(shell $(LLVM_CONFIG) --cxxflags)) -fno-exceptions -O2 -g -fPIC \
 	-fvisibility=hidden -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror \
@@ -97,7 +100,8 @@ $(B)/libcotree.a: $(call obj,$(LIB_SRC))
 
 $(B)/cotree: $(call obj,$(CLI_SRC)) $(B)/obj/plugin_hash.o $(B)/libcotree.a
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
-# cotree carries the hash of its plugin, so that whoever knows a compiler by its own file (ccache cotree-cc) sees a new one.
+# cotree carries the hash of its plugin, so that whoever knows a compiler by its own file (ccache
+# cotree-cc) sees a new one.
 $(B)/obj/plugin_hash.o: $(PLUGIN)
 	@mkdir -p $(@D)
 	echo "const char cotree_plugin_hash[] = \"$$(sha256sum <$< | cut -c1-16)\";" | $(CC) $(SANITIZE) -x c -c - -o $@
@@ -114,15 +118,17 @@ $(RTDIR)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C)) $(PLUGIN_CXX_OBJ)
 	@mkdir -p $(@D)
 	$(CXX) -shared -Wl,-z,nodelete $^ -lzstd -lm -o $@
 
-# What linkers load (-flto): the plugin, and LLVM's library in front of it, whose symbols GNU ld and gold show to nobody. They take it for a plugin of
-# theirs, which asks for nothing.
+# What linkers load (-flto): the plugin, and LLVM's library in front of it, whose symbols GNU ld and
+# gold show to nobody. They take it for a plugin of theirs, which asks for nothing.
 $(RTDIR)/lto.so: $(RTDIR)/plugin.so
 	echo 'int onload(void *words) { (void)words; return 0; }' | $(CC) -shared -fPIC -nostdlib -x c - -Wl,--no-as-needed -Wl,-z,nodelete \
 		-Wl,-rpath,'$$ORIGIN' -L$(@D) -l:plugin.so $(shell $(LLVM_CONFIG) --ldflags) $(shell $(LLVM_CONFIG) --libs --link-shared) -o $@
 
-# One relocatable object per way of linking: an executable, a static executable, a shared library. Its files are compiled as one, and what
-# nothing outside refers to is theirs alone: functions that are called once need no entry in tables. Outside are the C library and the program
-# (names of theirs), the compiler's calls (format/counters.h), the trace, the functions of cotree.h, and tests of walks.
+# One relocatable object per way of linking: an executable, a static executable, a shared library.
+# Its files are compiled as one, and what nothing outside refers to is theirs alone: functions that
+# are called once need no entry in tables. Outside are the C library and the program (names of
+# theirs), the compiler's calls (format/counters.h), the trace, the functions of cotree.h, and tests
+# of walks.
 # (bitcode, objects that refer to it, output)
 define runtime_link
 	llvm-link-$(LLVM) $(1) -o $(3).bc
@@ -145,7 +151,8 @@ $(RTDIR)/runtime-$(1).o: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.bc,$(R
 	@mkdir -p $$(@D)
 	$$(call runtime_link,$$(filter %.bc,$$^),$$(filter %.o,$$^),$(B)/obj/runtime-$(1)/runtime-$(1).o,$(2))
 	cp $(B)/obj/runtime-$(1)/runtime-$(1).o $$@
-# Taken by links in which something records a trace. Watched functions of traces are members by themselves.
+# Taken by links in which something records a trace. Watched functions of traces are members by
+# themselves.
 $(RTDIR)/trace-$(1).a: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRACE_SRC))
 	@mkdir -p $$(@D)
 	ld -r $$(filter-out $(B)/obj/runtime-$(1)/trace/watched_%,$$^) -o $(B)/obj/runtime-$(1)/trace-$(1).o
@@ -154,7 +161,8 @@ $(RTDIR)/trace-$(1).a: $(patsubst src/runtime/%,$(B)/obj/runtime-$(1)/%.o,$(TRAC
 	$$(AR) rcs $$@ $(B)/obj/runtime-$(1)/trace-$(1).o $(B)/obj/runtime-$(1)/follower_path.o \
 		$(if $(filter-out shared,$(1)),$$(filter $(B)/obj/runtime-$(1)/trace/watched_%,$$^))
 endef
-# Where a program that records its trace finds cotree and its sleeper: in the build tree, or where they are installed (flags, paths, object).
+# Where a program that records its trace finds cotree and its sleeper: in the build tree, or where
+# they are installed (flags, paths, object).
 follower_path = echo 'const char cotree_follower_path[] = "$(2)", cotree_sleeper_path[] = "$(3)";' | $(CC) $(RTFLAGS) $(1) -x c -c - -o $(4)
 $(eval $(call runtime_rule,exec,-fPIE -DCOTREE_RUNTIME_EXEC))
 $(eval $(call runtime_rule,static,-fPIE -DCOTREE_RUNTIME_STATIC))
@@ -168,7 +176,8 @@ $(RTDIR)/sleeper: src/runtime/trace/sleeper.c src/runtime/trace/sleeper.h src/ru
 		$(wildcard src/runtime/arch/*.h src/runtime/arch/*/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(RTFLAGS) -fno-asynchronous-unwind-tables -static -nostdlib -fno-pie -Wl,-z,noseparate-code -Wl,--build-id=none -s $< -o $@
-# A library that counts nothing has no thread-local storage of its own for it, which could not be had for many libraries: a member by itself.
+# A library that counts nothing has no thread-local storage of its own for it, which could not be
+# had for many libraries: a member by itself.
 SHARED_BC := $(patsubst src/runtime/%,$(B)/obj/runtime-shared/%.bc,$(filter-out %/attach.c,$(RUNTIME_SRC)))
 SHARED_ATTACH := $(B)/obj/runtime-shared/process/attach.c.o
 $(RTDIR)/runtime-shared.a: $(SHARED_BC) $(SHARED_ATTACH) $(patsubst src/runtime/%,$(B)/obj/runtime-shared/%.o,$(TRACE_SRC))
@@ -185,19 +194,20 @@ $(B)/include/cotree.h: src/runtime/cotree.h
 	@mkdir -p $(@D)
 	cp $< $@
 
-# Tests: cmocka programs in tests/unit, shell tests tests/*/*.test.sh; tests/run prints one line each and the sum.
+# Tests: cmocka programs in tests/unit, shell tests tests/*/*.test.sh; tests/run prints one line
+# each and the sum.
 UNIT_BIN := $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_SRC))
 $(B)/unit/%: $(B)/obj/tests/unit/%.c.o $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ -lcmocka $(LDLIBS) -lz -o $@
 
-# The same with ASan and UBSan, for tests/sanitizers. Its cotree uses the plain plugin; $(B)/asan/plugin.so is for a clang
-# that has ASan's library preloaded. What works with LLVM's C++ classes is not sanitized, as LLVM is not: these objects are
-# the plain plugin's.
+# The same with ASan and UBSan, for tests/sanitizers. Its cotree uses the plain plugin;
+# $(B)/asan/plugin.so is for a clang that has ASan's library preloaded. What works with LLVM's C++
+# classes is not sanitized, as LLVM is not: these objects are the plain plugin's.
 $(B)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C)) $(PLUGIN_CXX_OBJ)
 	$(CXX) -shared $(SANITIZE) -shared-libasan -Wl,-z,nodelete $^ -lzstd -lm -o $@
-# The library also says what it executes, and fuzz targets are linked with it; but for what unit tests try by brute force, which takes
-# four times as long then.
+# The library also says what it executes, and fuzz targets are linked with it; but for what unit
+# tests try by brute force, which takes four times as long then.
 ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -gline-tables-only' COVER=-fsanitize=fuzzer-no-link \
 	B=$(B)/asan FUZZ=$(FUZZ) PLUGIN=$(PLUGIN) PLUGIN_CXX_OBJ='$(PLUGIN_CXX_OBJ)'
 $(call obj,$(filter-out $(BRUTE_FORCED),$(LIB_SRC))): override CFLAGS += $(COVER)
@@ -211,7 +221,8 @@ deps:
 	@tools/deps
 demo: deps
 	@$(BUILD) -s all && tools/demo
-# Programs are watched by gdb and strace, pages tried in a browser; npm comes with some builds of nodejs, not with Debian's.
+# Programs are watched by gdb and strace, pages tried in a browser; npm comes with some builds of
+# nodejs, not with Debian's.
 check: deps
 	@tools/deps gdb strace cmake chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
 	@$(BUILD) all $(UNIT_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips $(B)/check/forge asan && tests/run
@@ -249,8 +260,8 @@ $(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
 
-# Made by the make of $(ASAN), as files of its library are. But for those that do not say what they execute there, and those that know how
-# many streams a trace has: fewer here.
+# Made by the make of $(ASAN), as files of its library are. But for those that do not say what they
+# execute there, and those that know how many streams a trace has: fewer here.
 FUZZ_FLAGS := -std=gnu17 -gline-tables-only -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Isrc -D_GNU_SOURCE -DCOTREE_VERSION='"fuzz"' \
 	-DCOTREE_LLVM='"$(LLVM)"' -DTRACE_STREAMS_MOST=64u
 FUZZ_OWN := $(sort $(BRUTE_FORCED) $(shell grep -lE 'TRACE_(STREAMS_MOST|ADDRESSES_OFFSET)' $(filter-out $(PAGE),$(LIB_SRC))))

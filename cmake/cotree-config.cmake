@@ -1,5 +1,6 @@
-# find_package(cotree): the target cotree::cotree has the header <cotree.h> (man 3 cotree_dump); COTREE_EXECUTABLE is the program, for custom
-# commands. To compile with counters use the toolchain file beside this one.
+# find_package(cotree): the target cotree::cotree has the header <cotree.h> (man 3 cotree_dump);
+# COTREE_EXECUTABLE is the program, for custom commands. To compile with counters use the toolchain
+# file beside this one.
 get_filename_component(_cotree_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(COTREE_EXECUTABLE "${_cotree_prefix}/bin/cotree")
 set(COTREE_TOOLCHAIN_FILE "${CMAKE_CURRENT_LIST_DIR}/toolchain.cmake")

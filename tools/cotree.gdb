@@ -1,6 +1,7 @@
 # In gdb, with a core of a program that was compiled with -fcotree=crash: `source cotree.gdb`. Then
-# `cotree-history` tells how control came to where the selected frame stands; its words are options of
-# `cotree crash` (`cotree-history --source`). $COTREE_COMMAND is the command, if it is not `cotree`.
+# `cotree-history` tells how control came to where the selected frame stands; its words are options
+# of `cotree crash` (`cotree-history --source`). $COTREE_COMMAND is the command, if it is not
+# `cotree`.
 python
 import os
 import re

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The C and C++ of cotree is as clang-format leaves it (`make format`), and no line of it is longer
-# than 110 columns; nor is a comment in the scripts of tests and benchmarks. Of their other lines
-# long-lines.txt says how many are longer in which file: none is added, and one that is wrapped is
-# taken from there.
+# than 110 columns; nor is a comment in scripts and the Makefile. Of the other lines of tests and
+# benchmarks long-lines.txt says how many are longer in which file: none is added, and one that is
+# wrapped is taken from there.
 set -eu
 list=$PWD/files
 cd "$COTREE_TOP"
@@ -16,8 +16,9 @@ xargs awk 'length > 110 { print FILENAME ":" FNR ": " length " columns"; wrong =
 find tests bench -path tests/programs/recipes -prune -o -type f \( -name '*.sh' -o -name '*.awk' \
     -o -name '*.jq' -o -name '*.js' -o -perm /111 \) -print | sort >"$list"
 [ "$(wc -l <"$list")" -gt 250 ] || { echo "only $(wc -l <"$list") scripts were found"; exit 1; }
-xargs awk '/^ *# / && length > 110 { print FILENAME ":" FNR ": " length " columns"; wrong = 1 }
-    END { exit wrong }' <"$list"
+{ cat "$list"; find Makefile tools -type f; } |
+    xargs awk '/^ *# / && length > 110 { print FILENAME ":" FNR ": " length " columns"; wrong = 1 }
+    END { exit wrong }'
 xargs awk 'length > 110 { n[FILENAME]++ } END { for (file in n) print file, n[file] }' <"$list" |
     sort >"$list.long"
 diff tests/rooms/long-lines.txt "$list.long" ||
