@@ -140,7 +140,8 @@ echo 'asm(".section .large,\"\",@progbits\n.zero 4000000000\n.text"); int main(v
 "clang-${LLVM:-19}" -O1 -c -emit-llvm large.c -o large.bc
 cp bare forged && "$COTREE_BUILD/check/forge" prog forged bitcode large.bc
 ! cotree weave forged -fcotree=edges -o out/woven 2>message &&
-    grep -q 'the compiler failed on unit' message && grep -q 'File too large' message && [ -z "$(ls -A out)" ] || die "a large file: $(head -n 5 message)"
+    grep -q 'the compiler failed on unit' message && grep -q 'File too large' message &&
+    [ -z "$(ls -A out)" ] || die "a large file: $(head -n 5 message)"
 [ "$tried" -gt 80 ] || die "only $tried words were tried"
 # What is printed of a program cannot talk to the terminal.
 cp bare forged && "$COTREE_BUILD/check/forge" prog forged origin $'\e]0;evil\a' && cotree weave forged --list >list
