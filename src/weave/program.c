@@ -262,9 +262,11 @@ static bool is_known_by_path(const struct carrying_program *p, const struct carr
 static void check_words(const struct carrying_program *p, struct words *lines)
 {
     struct words texts = {0};
+    size_t outputs = 0;
     carrying_program_texts(p, &texts);
     for (size_t i = 0; i < p->link.words.count; i++) {
         const struct carry_word *word = &p->link.words.items[i];
+        outputs += word->kind == CARRY_WORD_OUTPUT;
         if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, &texts, i))
             add_line(lines, "the linker's word '%s' names no library of the system%s", word->text, "");
         if (word->kind == CARRY_WORD_INPUT && is_known_by_path(p, word))
@@ -275,6 +277,8 @@ static void check_words(const struct carrying_program *p, struct words *lines)
             add_line(lines, "the linker's word '%s' is not one that reads a list of symbols%s", word->text,
                      "");
     }
+    if (!outputs) /* linkers have an output of their own: a.out, where the user is */
+        add_line(lines, "the record of the link names no output%s%s", "", "");
     for (size_t i = 0; i < texts.count;) {
         struct linker_word read = linker_word_read(&texts, i);
         const char *why =

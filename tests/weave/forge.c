@@ -12,6 +12,7 @@
  *   bitcode FILE    is the bitcode of the first unit
  *   changed         claims that the first file of the system was another one
  *   linker NAME, compiler TEXT, driver TEXT, origin TEXT, name NAME (of the first input), lost (a unit)
+ *   no-output       names no output
  *   bomb            claims that the units unpack to much more than they are
  *
  * `forge confines` tells whether this machine can confine compilers (weave/confine.h).
@@ -65,6 +66,11 @@ static void forge(struct carry_link *link, struct carry_units *units, int argc, 
         memmove(link->words.items + 1, link->words.items, (link->words.count - 1) * sizeof first);
         link->words.items[0] = first;
     }
+    for (size_t i = 0; i < link->words.count && !strcmp(what, "no-output"); i++)
+        if (link->words.items[i].kind == CARRY_WORD_OUTPUT) {
+            link->words.items[i].kind = CARRY_WORD_TEXT;
+            replace(&link->words.items[i].text, "--no-demangle");
+        }
     if (!strcmp(what, "named"))
         add_text(link, CARRY_WORD_INPUT, "", add_input(link, CARRY_INPUT_NAMED, value, &file));
     if (!strcmp(what, "whole"))

@@ -130,6 +130,7 @@ refuses "damaged: 'wrap'" driver 'link=0;wrap=-o'
 refuses "no name of a file" name ../../out/file
 refuses "no name of a file" name ..
 refuses "is missing" lost
+refuses "names no output" no-output
 refuses "claim to unpack" bomb
 head -c 3000 /dev/urandom >noise
 printf 'BC\300\336' | cat - noise >bitcode
