@@ -19,8 +19,9 @@ read -ra variants <<<"${COTREE_VARIANTS:--fcotree=none -fcotree=edges -fcotree=p
 # build NAME DIR FLAGS OPTIONS: compiles a copy of the configured tree; DIR gets the programs.
 build() {
     local options=$4 PATH=$PATH
-    # Archives of bitcode, whatever program the makefile makes archives with.
-    case $3 in *-flto*) PATH=$work/tools:$PATH ;; esac
+    # Archives of bitcode, whatever program the makefile makes archives with, and links of it, whatever
+    # words it links with.
+    case $3 in *-flto*) PATH=$work/tools:$PATH options="$options -flto" ;; esac
     rm -rf "$work/tree" "$2" && cp -a "$work/configured" "$work/tree" && mkdir -p "$2" || return
     # libtool links with the compiler that it was configured for.
     [ ! -e "$work/tree/libtool" ] || sed -i "s|^CC=.*|CC=\"$cotree cc $options\"|" "$work/tree/libtool"
