@@ -6,13 +6,16 @@
 #include "weave/archive.h"
 #include "weave/confine.h"
 #include "weave/linker_words.h"
+#include "weave/loaded.h"
 #include "weave/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -227,7 +230,7 @@ static bool start_job(struct build *b, struct job *job, struct error *error)
         words_add(&command, "ir");
         words_add(&command, bitcode);
         say(b, &command);
-        job->child = process_start_confined(&command, b->confinement, error);
+        job->child = process_start_confined(&command, b->confinement, NULL, error);
     }
     free(bitcode);
     words_release(&command);
@@ -327,7 +330,7 @@ static char *input_place(const struct linking *l, size_t number)
 static bool run(struct build *b, const struct words *command, const char *what, struct error *error)
 {
     say(b, command);
-    pid_t child = process_start_confined(command, b->confinement, error);
+    pid_t child = process_start_confined(command, b->confinement, NULL, error);
     if (!child)
         return false;
     int status = process_wait(child);
@@ -498,7 +501,7 @@ static void add_link_words(const struct linking *l, const char *output, struct w
     const struct weave_variant *variant = &l->build->order->variants[l->variant];
     struct words texts = {0};
     carrying_program_texts(l->build->program, &texts);
-    if (!strcmp(link->linker, "ld.lld")) /* objects ask for libraries, and for files */
+    if (!strncmp(link->linker, "ld.lld", 6)) /* objects ask for libraries, and for files */
         words_add(command, "--no-dependent-libraries");
     add_carried_directories(l, command);
     for (size_t i = 0; i < link->words.count; i++) {
@@ -601,6 +604,45 @@ static bool put_output(const char *linked, const char *output, struct error *err
     return ok;
 }
 
+/* Is this a file that the record names, or that weaving has made or brought? */
+static bool is_expected(const struct build *b, const char *path)
+{
+    char resolved[PATH_MAX], named[PATH_MAX];
+    size_t own = strlen(b->directory), library = strlen(b->tools->library);
+    if ((!strncmp(path, b->directory, own) && path[own] == '/') ||
+        (!strncmp(path, b->tools->library, library) && path[library] == '/') || !realpath(path, resolved))
+        return true;
+    for (size_t i = 0; i < b->program->link.inputs.count; i++) {
+        const struct carry_input *input = &b->program->link.inputs.items[i];
+        if (input->kind == CARRY_INPUT_NAMED && realpath(input->name, named) && !strcmp(named, resolved))
+            return true;
+    }
+    return false;
+}
+
+/* Links, and asks what was linked: directories hold other files by now, and linkers open files for more
+ * reasons than words. */
+static bool run_link(struct build *b, const struct words *command, struct error *error)
+{
+    struct buffer printed = {0};
+    int output;
+    say(b, command);
+    pid_t child = process_start_confined(command, b->confinement, &output, error);
+    if (!child)
+        return false;
+    process_collect(output, &printed);
+    bool ok = process_wait(child) == 0 || error_set(error, "the linker failed");
+    buffer_text(&printed);
+    char *rest = (char *)printed.data;
+    for (char *line; ok && (line = strsep(&rest, "\n"));) {
+        struct loaded_line loaded;
+        if (loaded_line_read(line, &loaded) && !is_expected(b, loaded.path))
+            ok = error_set(error, "the linker took '%s', which the program was not linked with", loaded.path);
+    }
+    buffer_release(&printed);
+    return ok && (!stopped || error_set(error, "stopped"));
+}
+
 static bool link_variant(struct build *b, size_t variant, struct error *error)
 {
     struct linking l = {.build = b, .variant = variant};
@@ -610,8 +652,9 @@ static bool link_variant(struct build *b, size_t variant, struct error *error)
     bool ok = output && place_inputs(&l, error);
     if (ok) {
         words_add(&command, b->tools->linker);
+        words_add(&command, "-t");
         add_link_words(&l, linked, &command);
-        ok = run(b, &command, "the linker", error) && carry_again(b, linked, error) &&
+        ok = run_link(b, &command, error) && carry_again(b, linked, error) &&
              put_output(linked, output, error);
     }
     unlink(linked);
@@ -662,6 +705,19 @@ static void set_environment(const struct build *b)
     setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
 }
 
+/* Assembly can ask for files of any size: what is made of a program is not larger than so many of it. */
+static void limit_files(const struct build *b)
+{
+    enum { TIMES = 64, FEWEST = 1 << 28 };
+    struct rlimit limit;
+    rlim_t most = (rlim_t)b->program->file.length * TIMES + FEWEST;
+    signal(SIGXFSZ, SIG_IGN); /* writing fails, which is said */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur > most) {
+        limit.rlim_cur = most;
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+}
+
 static void catch_signals(bool on, struct sigaction *before)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -681,6 +737,7 @@ bool weave_build(struct carrying_program *p, const struct weave_tools *tools, co
         return false;
     b.confinement = make_confinement(&b);
     set_environment(&b);
+    limit_files(&b);
     catch_signals(true, before);
     bool ok = compile(&b, error);
     if (ok)

@@ -172,6 +172,26 @@ void linker_word_add(struct words *to, const struct words *words, size_t at, con
     buffer_release(&text);
 }
 
+void library_kind_follow(struct library_kind *kind, const char *word)
+{
+    static const char *const archives[] = {"Bstatic", "static", "dn", "non_shared"}, *const any[] = {
+                                                                                         "Bdynamic", "dy",
+                                                                                         "call_shared"};
+    const char *name = word + strspn(word, "-");
+    if (name == word)
+        return;
+    for (size_t i = 0; i < sizeof archives / sizeof *archives; i++)
+        kind->archives |= !strcmp(name, archives[i]);
+    for (size_t i = 0; i < sizeof any / sizeof *any; i++)
+        kind->archives &= strcmp(name, any[i]) != 0;
+    if (!strcmp(name, "push-state")) {
+        kind->before = kind->before << 1 | kind->archives;
+    } else if (!strcmp(name, "pop-state")) {
+        kind->archives = kind->before & 1;
+        kind->before >>= 1;
+    }
+}
+
 bool linker_plugin_word_shapes(const char *value)
 {
     static const char *const shaping[] = {"mcpu=*",

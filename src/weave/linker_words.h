@@ -12,6 +12,9 @@
 #include "base/error.h"
 #include "base/words.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum linker_word_kind {
     LINKER_INPUT,     /* a file */
     LINKER_SHAPES,    /* an option that shapes the program */
@@ -40,5 +43,12 @@ struct linker_word linker_word_read(const struct words *words, size_t at);
 void linker_word_add(struct words *to, const struct words *words, size_t at, const struct linker_word *read);
 /* Is the value one that LLVM's plugin may be told? */
 bool linker_plugin_word_shapes(const char *value);
+
+/* Which files -lNAME means, as words before it say: -Bstatic, --push-state. */
+struct library_kind {
+    bool archives;   /* archives alone */
+    uint64_t before; /* what it was at each --push-state: the lowest bit is the last */
+};
+void library_kind_follow(struct library_kind *kind, const char *word);
 
 #endif

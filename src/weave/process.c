@@ -12,8 +12,7 @@
 
 extern char **environ;
 
-/* With `output` its standard output goes to the pipe whose reading end is put there. */
-static pid_t start(const struct words *command, int *output, struct error *error)
+pid_t process_start(const struct words *command, int *output, struct error *error)
 {
     pid_t child = 0;
     int ends[2] = {-1, -1};
@@ -43,10 +42,10 @@ static pid_t start(const struct words *command, int *output, struct error *error
 }
 
 /* In the child. Ends it with the reason on the pipe if the program cannot be run. */
-static _Noreturn void become(char **words, int confinement, int reason)
+static _Noreturn void become(char **words, int confinement, int output, int reason)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive a weave that was killed */
-    int why = confine_enter(confinement) ? 0 : errno;
+    int why = (output < 0 || dup2(output, STDOUT_FILENO) >= 0) && confine_enter(confinement) ? 0 : errno;
     if (!why) {
         execvp(words[0], words);
         why = errno;
@@ -56,17 +55,18 @@ static _Noreturn void become(char **words, int confinement, int reason)
     _exit(127);
 }
 
-pid_t process_start_confined(const struct words *command, int confinement, struct error *error)
+pid_t process_start_confined(const struct words *command, int confinement, int *output, struct error *error)
 {
     if (confinement < 0)
-        return start(command, NULL, error);
-    int ends[2], why = 0;
+        return process_start(command, output, error);
+    int ends[2], printed[2] = {-1, -1}, why = 0;
     char **words = ALLOC(char *, command->count + 1);
     memory_copy(words, command->items, command->count * sizeof *words);
     words[command->count] = NULL;
-    pid_t child = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+    bool piped = !output || pipe2(printed, O_CLOEXEC) == 0;
+    pid_t child = piped && pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
     if (child == 0)
-        become(words, confinement, ends[1]);
+        become(words, confinement, printed[1], ends[1]);
     if (child < 0) {
         why = errno;
     } else {
@@ -75,6 +75,12 @@ pid_t process_start_confined(const struct words *command, int confinement, struc
             continue;
         close(ends[0]);
     }
+    if (printed[1] >= 0)
+        close(printed[1]);
+    if (output && !why)
+        *output = printed[0];
+    else if (printed[0] >= 0)
+        close(printed[0]);
     if (why) {
         if (child > 0)
             process_wait(child);
@@ -94,12 +100,8 @@ int process_wait(pid_t child)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int process_read(const struct words *command, struct buffer *printed, struct error *error)
+void process_collect(int output, struct buffer *printed)
 {
-    int output;
-    pid_t child = start(command, &output, error);
-    if (!child)
-        return -1;
     for (;;) {
         enum { AT_ONCE = 65536 };
         ssize_t n = read(output, buffer_room(printed, AT_ONCE), AT_ONCE);
@@ -110,6 +112,15 @@ int process_read(const struct words *command, struct buffer *printed, struct err
         printed->length += (size_t)n;
     }
     close(output);
+}
+
+int process_read(const struct words *command, struct buffer *printed, struct error *error)
+{
+    int output;
+    pid_t child = process_start(command, &output, error);
+    if (!child)
+        return -1;
+    process_collect(output, printed);
     return process_wait(child);
 }
 

@@ -69,7 +69,7 @@ static bool is_known_linker(const char *name)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;
-    return false;
+    return text_starts_with(name, "ld.lld-") && !name[7 + strspn(name + 7, "0123456789")];
 }
 
 void weave_tools_find(struct weave_tools *tools, const struct carrying_program *p)
@@ -158,35 +158,42 @@ static void check_inputs(const struct carrying_program *p, struct words *lines)
     }
 }
 
-/* Is a file that a linker finds for lib NAME, with this ending, the input? */
-static bool finds_input(const struct words *texts, const char *name, const char *ending,
-                        const struct carry_input *input)
+/* The file that a linker finds in a directory for lib NAME. */
+static bool find_in(const char *directory, const char *name, bool archives, char *resolved)
 {
-    for (size_t i = 0; i < texts->count;) {
-        struct linker_word read = linker_word_read(texts, i);
-        struct buffer path = {0};
-        char resolved[PATH_MAX];
-        i += read.count;
-        if (read.kind != LINKER_DIRECTORY)
-            continue;
-        buffer_addf(&path, *name == ':' ? "%s/%s" : "%s/lib%s%s", read.value, name + (*name == ':'), ending);
-        bool found = realpath(buffer_text(&path), resolved) != NULL;
-        buffer_release(&path);
-        if (found)
-            return !strcmp(resolved, input->name);
+    struct buffer path = {0};
+    bool found = false;
+    for (int archive = archives; archive < 2 && !found; archive++) {
+        path.length = 0;
+        if (*name == ':')
+            buffer_addf(&path, "%s/%s", directory, name + 1);
+        else
+            buffer_addf(&path, "%s/lib%s.%s", directory, name, archive ? "a" : "so");
+        found = realpath(buffer_text(&path), resolved) != NULL;
     }
-    return false;
+    buffer_release(&path);
+    return found;
 }
 
 /* -lNAME is found in a directory of the system, as the file that the record names. */
-static bool is_library_word(const struct carrying_program *p, const struct words *texts,
-                            const struct carry_word *word)
+static bool is_library_word(const struct carrying_program *p, const struct words *texts, size_t at)
 {
+    const struct carry_word *word = &p->link.words.items[at];
     const struct carry_input *input = &p->link.inputs.items[word->input];
-    return text_starts_with(word->text, "-l") && word->text[2] && !strchr(word->text, '/') &&
-           input->kind == CARRY_INPUT_NAMED &&
-           (finds_input(texts, word->text + 2, ".so", input) ||
-            finds_input(texts, word->text + 2, ".a", input));
+    char found[PATH_MAX], named[PATH_MAX];
+    if (!text_starts_with(word->text, "-l") || !word->text[2] || strchr(word->text, '/') ||
+        input->kind != CARRY_INPUT_NAMED || !realpath(input->name, named))
+        return false;
+    struct library_kind kind = {0};
+    for (size_t i = 0; i < at; i++)
+        library_kind_follow(&kind, texts->items[i]);
+    for (size_t i = 0; i < texts->count;) {
+        struct linker_word read = linker_word_read(texts, i);
+        i += read.count;
+        if (read.kind == LINKER_DIRECTORY && find_in(read.value, word->text + 2, kind.archives, found))
+            return !strcmp(found, named);
+    }
+    return false;
 }
 
 static const char *refuse_text(const char *word, const struct linker_word *read)
@@ -256,10 +263,12 @@ static bool is_known_by_path(const struct carrying_program *p, const struct carr
 static void check_words(const struct carrying_program *p, struct words *lines)
 {
     struct words texts = {0};
+    size_t outputs = 0;
     carrying_program_texts(p, &texts);
     for (size_t i = 0; i < p->link.words.count; i++) {
         const struct carry_word *word = &p->link.words.items[i];
-        if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, &texts, word))
+        outputs += word->kind == CARRY_WORD_OUTPUT;
+        if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, &texts, i))
             add_line(lines, "the linker's word '%s' names no library of the system%s", word->text, "");
         if (word->kind == CARRY_WORD_INPUT && is_known_by_path(p, word))
             add_line(lines, "the library '%s' has no name of its own (%s), and was linked by its path",
@@ -269,6 +278,8 @@ static void check_words(const struct carrying_program *p, struct words *lines)
             add_line(lines, "the linker's word '%s' is not one that reads a list of symbols%s", word->text,
                      "");
     }
+    if (!outputs) /* linkers have an output of their own: a.out, where the user is */
+        add_line(lines, "the record of the link names no output%s%s", "", "");
     for (size_t i = 0; i < texts.count;) {
         struct linker_word read = linker_word_read(&texts, i);
         const char *why =

@@ -11,6 +11,7 @@
 #include "format/carry/units.h"
 #include "weave/archive.h"
 #include "weave/linker_words.h"
+#include "weave/loaded.h"
 #include "weave/object.h"
 #include "weave/process.h"
 
@@ -18,7 +19,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Files of the system that are no larger are carried all the same: start files change with the C
@@ -37,8 +37,7 @@ struct recorder {
     } *loaded;
     size_t loaded_count, loaded_capacity;
     struct hash_map input_of_path; /* hash of the path as it was given -> input + 1 */
-    bool static_only;              /* -Bstatic */
-    uint64_t static_before;        /* and what it was at each --push-state: the lowest bit is the last */
+    struct library_kind libraries; /* what -l means where we are */
     const char *output;
     bool first_done, after_done; /* the places of cotree's own words are written down */
 };
@@ -66,12 +65,6 @@ static const char *last_part(const char *path)
 
 /* ---- What the linker loaded ---- */
 
-static bool is_file(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 static void add_loaded(struct recorder *r, const char *path, const char *member)
 {
     if (r->loaded_count == r->loaded_capacity) {
@@ -81,33 +74,14 @@ static void add_loaded(struct recorder *r, const char *path, const char *member)
     r->loaded[r->loaded_count++] = (struct loaded){memory_string(path), memory_string(member), false};
 }
 
-/* Takes a line that the linker printed: FILE, ARCHIVE(MEMBER) or (ARCHIVE)MEMBER. False: it is
- * something else, for the user. */
+/* Takes a line that the linker printed. False: it is something else, for the user. */
 static bool take_loaded(struct recorder *r, char *line)
 {
-    char *open = strrchr(line, '('), *close;
-    size_t length = strlen(line);
-    if (is_file(line)) {
-        add_loaded(r, line, NULL);
-        return true;
-    }
-    if (open && open != line && length && line[length - 1] == ')') {
-        *open = line[length - 1] = 0;
-        if (is_file(line)) {
-            add_loaded(r, line, open + 1);
-            return true;
-        }
-        *open = '(', line[length - 1] = ')';
-    }
-    if (line[0] == '(' && (close = strchr(line, ')')) != NULL) {
-        *close = 0;
-        if (is_file(line + 1)) {
-            add_loaded(r, line + 1, close + 1);
-            return true;
-        }
-        *close = ')';
-    }
-    return false;
+    struct loaded_line loaded;
+    if (!loaded_line_read(line, &loaded))
+        return false;
+    add_loaded(r, loaded.path, loaded.member);
+    return true;
 }
 
 /* Objects that the linker made itself (-flto). */
@@ -370,13 +344,13 @@ static bool find_library(const struct recorder *r, const char *name, struct buff
     for (size_t i = 0; i < words->count;) {
         struct linker_word word = linker_word_read(words, i);
         i += word.count;
-        for (int archive = r->static_only; word.kind == LINKER_DIRECTORY && archive < 2; archive++) {
+        for (int archive = r->libraries.archives; word.kind == LINKER_DIRECTORY && archive < 2; archive++) {
             path->length = 0;
             if (name[0] == ':')
                 buffer_addf(path, "%s/%s", word.value, name + 1);
             else
                 buffer_addf(path, "%s/lib%s.%s", word.value, name, archive ? "a" : "so");
-            if (is_file(buffer_text(path)))
+            if (loaded_is_file(buffer_text(path)))
                 return true;
         }
     }
@@ -439,23 +413,6 @@ static bool take_option_file(struct recorder *r, const char *word, const struct 
     return true;
 }
 
-static void follow_library_kind(struct recorder *r, const char *word)
-{
-    static const char *const archives[] = {"-Bstatic", "-static", "-dn", "-non_shared", "--static"},
-                             *const any[] = {"-Bdynamic", "-dy", "-call_shared"};
-    for (size_t i = 0; i < sizeof archives / sizeof *archives; i++)
-        r->static_only |= !strcmp(word, archives[i]);
-    for (size_t i = 0; i < sizeof any / sizeof *any; i++)
-        r->static_only &= strcmp(word, any[i]) != 0;
-    word += strspn(word, "-");
-    if (!strcmp(word, "push-state")) {
-        r->static_before = r->static_before << 1 | r->static_only;
-    } else if (!strcmp(word, "pop-state")) {
-        r->static_only = r->static_before & 1;
-        r->static_before >>= 1;
-    }
-}
-
 /* cotree's own plugin is among its own words; weave names LLVM's, of its own clang. */
 static bool take_word(struct recorder *r, size_t at, const struct linker_word *read, struct error *error)
 {
@@ -491,7 +448,7 @@ static bool take_word(struct recorder *r, size_t at, const struct linker_word *r
         add_word(r, CARRY_WORD_TEXT, last_part(read->value), CARRY_NO_INPUT);
         return true;
     default:
-        follow_library_kind(r, words[0]);
+        library_kind_follow(&r->libraries, words[0]);
         for (size_t i = 0; i < read->count; i++)
             add_word(r, CARRY_WORD_TEXT, words[i], CARRY_NO_INPUT);
         return true;
@@ -505,7 +462,7 @@ static size_t take_places(struct recorder *r, size_t at)
     const char *word = words->items[at];
     bool separate = !strcmp(word, "-R") && at + 1 < words->count;
     if ((!separate && (!text_starts_with(word, "-R") || !word[2])) ||
-        is_file(separate ? words->items[at + 1] : word + 2))
+        loaded_is_file(separate ? words->items[at + 1] : word + 2))
         return 0;
     add_word(r, CARRY_WORD_TEXT, "-rpath", CARRY_NO_INPUT);
     add_word(r, CARRY_WORD_TEXT, separate ? words->items[at + 1] : word + 2, CARRY_NO_INPUT);
@@ -601,7 +558,7 @@ static bool take_needed_by(struct recorder *r, size_t library, struct error *err
             struct buffer path = {0};
             size_t number, before = r->link.inputs.count;
             buffer_addf(&path, "%s/%s", places.items[p], names.items[i]);
-            bool here = is_file(buffer_text(&path)), system = here && is_of_system(buffer_text(&path));
+            bool here = loaded_is_file(buffer_text(&path)), system = here && is_of_system(buffer_text(&path));
             ok = !here || system || take_file(r, buffer_text(&path), &number, error);
             if (ok && here && !system && r->link.inputs.count > before)
                 add_word(r, CARRY_WORD_INPUT, CARRY_WORD_NEEDED, number);
@@ -693,7 +650,7 @@ int link_and_carry(const struct link_command *command, struct error *error)
     words_release(&asked);
     int status = run_linker(&r, error);
     if (status == 0 && !(take_words(&r, error) && take_rest(&r, error) && take_needed(&r, error) &&
-                         (!is_file(r.output) || append_records(&r, error)))) {
+                         (!loaded_is_file(r.output) || append_records(&r, error)))) {
         error_prefix(error, "-fcotree-carry");
         status = -1;
     }

@@ -4,6 +4,7 @@
  *
  *   unit WORD...    adds words of the compiler to the first unit
  *   link WORD...    adds words to the link; an empty one is a reference to the first input
+ *   begin WORD      adds a word before those of the link
  *   named PATH      adds a file of the system that the link reads
  *   whole FILE      adds an object that is carried whole: the content of the file
  *   option WORD FILE  adds an option that reads a carried file
@@ -11,6 +12,7 @@
  *   bitcode FILE    is the bitcode of the first unit
  *   changed         claims that the first file of the system was another one
  *   linker NAME, compiler TEXT, driver TEXT, origin TEXT, name NAME (of the first input), lost (a unit)
+ *   no-output       names no output
  *   bomb            claims that the units unpack to much more than they are
  *
  * `forge confines` tells whether this machine can confine compilers (weave/confine.h).
@@ -58,6 +60,17 @@ static void forge(struct carry_link *link, struct carry_units *units, int argc, 
         words_add(&units->items[0].words, argv[i]);
     for (int i = 4; i < argc && !strcmp(what, "link"); i++)
         add_text(link, *argv[i] ? CARRY_WORD_TEXT : CARRY_WORD_INPUT, argv[i], *argv[i] ? CARRY_NO_INPUT : 0);
+    if (!strcmp(what, "begin")) {
+        add_text(link, CARRY_WORD_TEXT, value, CARRY_NO_INPUT);
+        struct carry_word first = link->words.items[link->words.count - 1];
+        memmove(link->words.items + 1, link->words.items, (link->words.count - 1) * sizeof first);
+        link->words.items[0] = first;
+    }
+    for (size_t i = 0; i < link->words.count && !strcmp(what, "no-output"); i++)
+        if (link->words.items[i].kind == CARRY_WORD_OUTPUT) {
+            link->words.items[i].kind = CARRY_WORD_TEXT;
+            replace(&link->words.items[i].text, "--no-demangle");
+        }
     if (!strcmp(what, "named"))
         add_text(link, CARRY_WORD_INPUT, "", add_input(link, CARRY_INPUT_NAMED, value, &file));
     if (!strcmp(what, "whole"))

@@ -111,6 +111,8 @@ refuses "'-lm' names no library" library -lm "$libc"
 refuses "'-l../evil' names no library" library -l../evil "$libc"
 refuses "'-l:evil.so' names no library" library -l:evil.so "$libc"
 refuses "no file of the system" named "$PWD/words"
+refuses "'-lc' names no library" begin -static
+refuses "'-lc' names no library" begin -Bstatic
 refuses "gone" named /usr/lib/no-such-file
 refuses "no object" whole script.ld
 refuses "'--script='" option --script= script.ld
@@ -128,11 +130,19 @@ refuses "damaged: 'wrap'" driver 'link=0;wrap=-o'
 refuses "no name of a file" name ../../out/file
 refuses "no name of a file" name ..
 refuses "is missing" lost
+refuses "names no output" no-output
 refuses "claim to unpack" bomb
 head -c 3000 /dev/urandom >noise
 printf 'BC\300\336' | cat - noise >bitcode
 refuses "the compiler failed on unit" bitcode noise
 refuses "the compiler failed on unit" bitcode bitcode
+# Assembly that makes a file of 4 GB: of a small program none is made that is larger than 300 MB.
+echo 'asm(".section .large,\"\",@progbits\n.zero 4000000000\n.text"); int main(void) { return 0; }' >large.c
+"clang-${LLVM:-19}" -O1 -c -emit-llvm large.c -o large.bc
+cp bare forged && "$COTREE_BUILD/check/forge" prog forged bitcode large.bc
+! cotree weave forged -fcotree=edges -o out/woven 2>message &&
+    grep -q 'the compiler failed on unit' message && grep -q 'File too large' message &&
+    [ -z "$(ls -A out)" ] || die "a large file: $(head -n 5 message)"
 [ "$tried" -gt 80 ] || die "only $tried words were tried"
 # What is printed of a program cannot talk to the terminal.
 cp bare forged && "$COTREE_BUILD/check/forge" prog forged origin $'\e]0;evil\a' && cotree weave forged --list >list

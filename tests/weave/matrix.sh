@@ -10,13 +10,18 @@ cotree=$COTREE_BUILD/cotree
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
+mkdir "$work/tools"
+for tool in ar nm ranlib; do ln -s "$(command -v "llvm-$tool-$LLVM")" "$work/tools/$tool"; done
 [ $# -gt 0 ] || set -- gzip lua5.4 gperf xz-utils sqlite3
 read -ra levels <<<"${COTREE_LEVELS:--O0 -O2 -O3 -Os -O2,-g -O2,-flto}"
 read -ra variants <<<"${COTREE_VARIANTS:--fcotree=none -fcotree=edges -fcotree=paths -fcotree=trace -fcotree=paths,-fcotree-paths=group:1/4 -fcotree-durable}"
 
 # build NAME DIR FLAGS OPTIONS: compiles a copy of the configured tree; DIR gets the programs.
 build() {
-    local options=$4
+    local options=$4 PATH=$PATH
+    # Archives of bitcode, whatever program the makefile makes archives with, and links of it, whatever
+    # words it links with.
+    case $3 in *-flto*) PATH=$work/tools:$PATH options="$options -flto" ;; esac
     rm -rf "$work/tree" "$2" && cp -a "$work/configured" "$work/tree" && mkdir -p "$2" || return
     # libtool links with the compiler that it was configured for.
     [ ! -e "$work/tree/libtool" ] || sed -i "s|^CC=.*|CC=\"$cotree cc $options\"|" "$work/tree/libtool"

@@ -52,6 +52,25 @@ same_program woven.so fine.so || die "--any-compiler: another program"
 forged linker ld.gold && mkdir path
 ! PATH=$PWD/path "$COTREE_BUILD/cotree" weave forged --list >out 2>message &&
     grep -q "linker 'ld.gold' .* is not here" message || die "a linker that is not here: $(cat message)"
+# Another file that -l would find before the one that was linked, or beside it.
+cat >shadow.sh <<'END'
+set -eu
+cp -a /usr/lib64 shadow && cp /usr/lib/x86_64-linux-gnu/libc.a shadow
+mount --bind shadow /usr/lib64
+! cotree weave lib.so -fcotree=edges -o shadowed.so 2>message
+# What a script of the system's names is looked for in directories, too.
+rm shadow/libc.a && cp /lib/x86_64-linux-gnu/libgcc_s.so.1 shadow && echo >>shadow/libgcc_s.so.1
+! cotree weave lib.so -fcotree=edges -o shadowed.so 2>nested
+END
+if unshare -m true 2>/dev/null; then
+    unshare -m bash shadow.sh || die "another library was linked"
+    [ ! -e shadowed.so ] && grep -q "'-lc' names no library of the system" message ||
+        die "another library: $(cat message)"
+    grep -q "the linker took '/usr/lib64/libgcc_s.so.1', which the program was not linked with" nested ||
+        die "another library of a script: $(cat nested)"
+else
+    echo "skipped: another library that stands before the one that was linked, which needs a mount"
+fi
 cp lib.so stripped.so && "llvm-strip-${LLVM:-19}" stripped.so
 ! cotree weave stripped.so --list 2>message && grep -q 'carries nothing: .* was stripped' message ||
     die "stripped by llvm-strip: $(cat message)"
