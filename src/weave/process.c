@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-pid_t process_start(const struct words *command, int *output, struct error *error)
+static pid_t start(const struct words *command, int *output, struct error *error)
 {
     pid_t child = 0;
     int ends[2] = {-1, -1};
@@ -58,7 +58,7 @@ static _Noreturn void become(char **words, int confinement, int output, int reas
 pid_t process_start_confined(const struct words *command, int confinement, int *output, struct error *error)
 {
     if (confinement < 0)
-        return process_start(command, output, error);
+        return start(command, output, error);
     int ends[2], printed[2] = {-1, -1}, why = 0;
     char **words = ALLOC(char *, command->count + 1);
     memory_copy(words, command->items, command->count * sizeof *words);
@@ -117,7 +117,7 @@ void process_collect(int output, struct buffer *printed)
 int process_read(const struct words *command, struct buffer *printed, struct error *error)
 {
     int output;
-    pid_t child = process_start(command, &output, error);
+    pid_t child = start(command, &output, error);
     if (!child)
         return -1;
     process_collect(output, printed);

@@ -8,10 +8,9 @@
 
 #include <sys/types.h>
 
-/* Starts a program by its path or name. With `output` its standard output goes to the pipe whose
- * reading end is put there. Returns 0, with the reason, if it cannot be started. */
-pid_t process_start(const struct words *command, int *output, struct error *error);
-/* The same for a program that may do no more than a confinement lets it (weave/confine.h); -1 for any. */
+/* Starts a program by its path or name, that may do no more than a confinement lets it
+ * (weave/confine.h); -1 for any. With `output` its standard output goes to the pipe whose reading end is
+ * put there. Returns 0, with the reason, if it cannot be started. */
 pid_t process_start_confined(const struct words *command, int confinement, int *output, struct error *error);
 /* Reads such a pipe to its end, and closes it. */
 void process_collect(int output, struct buffer *printed);
