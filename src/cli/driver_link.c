@@ -55,8 +55,8 @@ static bool adds_nothing(const struct request *r)
 /*
  * Makes a linker that compiles (-flto) load the plugin. GNU ld and gold take it for one of their
  * own plugins beside LLVM's, and -load for a word to it that means nothing; lld ignores -plugin and
- * does what -load says. All of the program must be compiled in one part: of several parts, only one
- * would know of cotree.
+ * does what -load says. lld alone also lets it add passes: with -flto=thin counts leave loops there.
+ * All of the program must be compiled in one part: of several parts, only one would know of cotree.
  */
 static void add_plugin(const struct request *r, const char *library, struct words *command)
 {
@@ -71,6 +71,11 @@ static void add_plugin(const struct request *r, const char *library, struct word
     word.length = 0;
     buffer_addf(&word, "-plugin-opt=-load=%s/lto.so", library);
     add_linker_word(command, buffer_text(&word));
+    if (r->lld) {
+        word.length = 0;
+        buffer_addf(&word, "--load-pass-plugin=%s/lto.so", library);
+        add_linker_word(command, buffer_text(&word));
+    }
     buffer_release(&word);
 }
 
