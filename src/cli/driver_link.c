@@ -83,7 +83,7 @@ static void add_plugin(const struct request *r, const char *library, struct word
     word.length = 0;
     buffer_addf(&word, "-plugin-opt=-load=%s/lto.so", library);
     add_linker_word(command, buffer_text(&word));
-    if (r->lld) {
+    if (r->lld && r->lto) { /* an lld before LLVM 15 does not know the word, nor this bitcode */
         word.length = 0;
         buffer_addf(&word, "--load-pass-plugin=%s/lto.so", library);
         add_linker_word(command, buffer_text(&word));

@@ -91,7 +91,14 @@ head -n 2 loops.c >linked.c
 cat >main.c <<'END'
 extern void simple(int *, const int *, int);
 extern long sum(const long *, unsigned);
-int main(int argc, char **argv) { int a[9] = {0}; long b[] = {1, 2}; (void)argv; simple(a, a, argc); return (int)sum(b, (unsigned)argc) > 9; }
+int main(int argc, char **argv)
+{
+    int a[9] = {0};
+    long b[] = {1, 2};
+    (void)argv;
+    simple(a, a, argc);
+    return (int)sum(b, (unsigned)argc) > 9;
+}
 END
 for kind in full thin; do
     for unit in linked main; do

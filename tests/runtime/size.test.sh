@@ -48,7 +48,8 @@ for options in "" -pthread -fuse-ld=lld -static-libgcc -Wl,--no-as-needed; do
     # shellcheck disable=SC2086
     "$COTREE_BUILD/cotree" c++ -O2 -fcotree=none $options catch.cpp -o plain
     [ -n "$(nm plain)" ] || fail "-fcotree=none $options: no symbols"
-    [ "$options" = -static-libgcc ] || ! nm plain | grep cotree_ || fail "-fcotree=none $options: the runtime was taken"
+    [ "$options" = -static-libgcc ] || ! nm plain | grep cotree_ ||
+        fail "-fcotree=none $options: the runtime was taken"
     ./plain || fail "-fcotree=none $options: an exception is not caught"
 done
 "$COTREE_BUILD/cotree" c++ -O2 catch.cpp -o catch
