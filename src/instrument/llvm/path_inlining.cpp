@@ -79,7 +79,7 @@ PreservedAnalyses PathInlining::run(Function &function, FunctionAnalysisManager 
     for (BasicBlock &block : function)
         for (Instruction &i : block) {
             bool path = marker_path_array(wrap(&i), wrap(annotation));
-            if (!path && !isAnyMarker(i))
+            if (!isAnyMarker(i))
                 continue;
             auto &marker = cast<CallInst>(i);
             marker.removeAttributeAtIndex(AttributeList::FunctionIndex, Bonus); // LLVM 16 has no shorter way
