@@ -52,6 +52,7 @@ struct request {
     bool has_source; /* a C or C++ source will be compiled */
     bool has_input;
     bool no_libc;         /* -nostdlib and its kin: the user names every library */
+    bool own_unwinder;    /* which library unwinds is the user's choice: -unwindlib=..., -static-libgcc */
     bool probe;           /* a configure check: compiled plainly */
     bool emulated_tls;    /* -femulated-tls: compiled plainly, since counters lie in thread-local storage */
     bool lto, emits_ir;   /* objects are bitcode: -flto, -emit-llvm */

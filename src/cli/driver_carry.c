@@ -32,6 +32,7 @@ static const struct {
 } link_facts[] = {
     {"probe", offsetof(struct request, probe)},
     {"no-libc", offsetof(struct request, no_libc)},
+    {"own-unwinder", offsetof(struct request, own_unwinder)},
     {"lto", offsetof(struct request, lto)},
     {"lld", offsetof(struct request, lld)},
     {"lto-partitions", offsetof(struct request, lto_partitions)},

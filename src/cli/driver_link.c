@@ -6,8 +6,9 @@
  * counts. An executable gets the object: the runtime stands in front of functions of the C library
  * (abort, pthread_create), and a plain object that calls one of those would pull it out of an
  * archive by chance. Configure checks and -fcotree=none are linked so that nothing is added unless
- * an object asks for it: libc first, which has those functions, then the archive. Where the user
- * names every library (-nostdlib), the archive comes alone, after the user's C library.
+ * an object asks for it: the C library and the unwinder first, which have those functions, then the
+ * archive. Where the user names every library (-nostdlib), the archive comes alone, after the user's
+ * C library.
  *
  * With -fcotree=crash alone the program is linked as it would be without cotree, but for its build
  * id: such programs are shipped.
@@ -39,6 +40,17 @@ static bool uses_archive(const struct request *r)
     return r->probe || r->none || r->no_libc;
 }
 
+/* What has the functions that the runtime stands in front of. */
+static void add_those_behind(const struct request *r, struct words *command)
+{
+    static const char *const unwinder[] = {"--push-state", "--as-needed", "-lgcc_s", "--pop-state"};
+    if (!uses_archive(r) || r->no_libc)
+        return;
+    words_add(command, "-lc");
+    for (size_t i = 0; !r->own_unwinder && i < sizeof unwinder / sizeof *unwinder; i++)
+        add_linker_word(command, unwinder[i]);
+}
+
 /* Whether nothing counts: crash histories need no runtime. */
 static bool is_crash_alone(const struct request *r)
 {
@@ -55,8 +67,8 @@ static bool adds_nothing(const struct request *r)
 /*
  * Makes a linker that compiles (-flto) load the plugin. GNU ld and gold take it for one of their
  * own plugins beside LLVM's, and -load for a word to it that means nothing; lld ignores -plugin and
- * does what -load says. All of the program must be compiled in one part: of several parts, only one
- * would know of cotree.
+ * does what -load says. lld alone also lets it add passes: with -flto=thin counts leave loops there.
+ * All of the program must be compiled in one part: of several parts, only one would know of cotree.
  */
 static void add_plugin(const struct request *r, const char *library, struct words *command)
 {
@@ -71,6 +83,11 @@ static void add_plugin(const struct request *r, const char *library, struct word
     word.length = 0;
     buffer_addf(&word, "-plugin-opt=-load=%s/lto.so", library);
     add_linker_word(command, buffer_text(&word));
+    if (r->lld && r->lto) { /* an lld before LLVM 15 does not know the word, nor this bitcode */
+        word.length = 0;
+        buffer_addf(&word, "--load-pass-plugin=%s/lto.so", library);
+        add_linker_word(command, buffer_text(&word));
+    }
     buffer_release(&word);
 }
 
@@ -132,8 +149,7 @@ void driver_add_link(const struct request *r, const char *library, struct words 
         flags = runtime_static_link_flags;
         break;
     case LINK_EXECUTABLE:
-        if (uses_archive(r) && !r->no_libc)
-            words_add(command, "-lc");
+        add_those_behind(r, command);
         add_runtime(library, uses_archive(r) ? "trace-none.a" : "trace-exec.a", command);
         if (uses_archive(r))
             add_runtime(library, "runtime-exec.a", command);

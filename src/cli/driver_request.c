@@ -287,6 +287,9 @@ static void read_flag(struct reader *in, const char *w)
         in->static_pie = true;
     } else if (strcmp(w, "-nostdlib") == 0 || strcmp(w, "-nodefaultlibs") == 0 || strcmp(w, "-nolibc") == 0) {
         r->no_libc = true;
+    } else if (strcmp(w, "-static-libgcc") == 0 || text_matches("-*unwindlib*", w) ||
+               text_matches("-*rtlib*", w)) {
+        r->own_unwinder = true;
     } else if (strcmp(w, "-r") == 0) {
         in->relocatable = true;
     } else if (text_starts_with(w, "-flto")) {

@@ -22,7 +22,7 @@ void unit_options_release(struct unit_options *o)
 
 bool unit_options_move_counts(const struct unit_options *o)
 {
-    return o->valid && !o->parsed.durable && !o->parsed.bitcode && !o->parsed.lto;
+    return o->valid && !o->parsed.durable && !o->parsed.bitcode;
 }
 
 bool unit_options_count_paths(const struct unit_options *o)

@@ -6,8 +6,8 @@
  * LLVM calls the passes and the printer at different times and hands on nothing of ours between
  * them, so a context is found by the LLVMContext of its unit. clang has one LLVMContext for the
  * unit that it compiles. A linker (-flto) has one for each module that it compiles, several at once
- * in threads of their own; there the printer makes the context, since no pass of ours runs in a
- * linker.
+ * in threads of their own; there the printer makes the context, or in lld, which loads passes, the
+ * pass that unpacks positions.
  *
  * Invariants:
  *  1. An LLVMContext has at most one context at a time. It begins with the first pass, or with the

@@ -71,6 +71,7 @@ step rounds "-O2 -fcotree-durable -DTRUTH_ASSEMBLY" _ 25 0.8
 step rounds "-O2 -fcotree=paths" s 25 0
 step rounds "-O2 -fcotree=paths -DTRUTH_ASSEMBLY" s 25 0
 step rounds "-O2 -flto -fuse-ld=lld" _ 25 0.8
+step rounds "-O2 -flto=thin -fuse-ld=lld" s 25 0.8
 step uncounted "-O1 -DTRUTH_ASSEMBLY" _ 25 0.8
 step uncounted -O2 _ 30 0.8
 step uncounted "-O3 -DTRUTH_ASSEMBLY" j 30 0.8

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Counts of paths whose slots are known on the ways to them: no increment in these loops computes an
-# address. Both functions run, and their paths imply the counts of a counter on every edge.
+# address. All functions run, and their paths imply the counts of a counter on every edge.
 set -eu
 . "$COTREE_TOP/tests/lib/driver.sh"
 cat >prog.c <<'C'
@@ -32,9 +32,26 @@ __attribute__((noinline)) int add(const unsigned char *p, int n, int sum)
     return sum;
 }
 
+/* Ways that meet, and meet others, before the count. */
+__attribute__((noinline)) int *sweep(int *cell, int n, int *list)
+{
+    for (; n > 0; cell++, n--) {
+        if (*cell < 0) {
+            *cell &= 0x7fff;
+        } else {
+            if (*cell != 0)
+                *cell = *list;
+            (*list)++;
+            list = cell;
+        }
+    }
+    return list;
+}
+
 int main(void)
 {
     long sum = 0;
+    int cells[500];
     for (unsigned i = 0; i < 8192; i++)
         text[i] = (unsigned char)((i * 7919u >> 5) % 11);
     for (unsigned i = 0; i < 4096; i++)
@@ -45,6 +62,9 @@ int main(void)
     }
     for (unsigned i = 300; i < 4096; i += 50)
         sum += longest(i, 3, i > 3000 ? i - 3000 : 0, 500, text + i) + add(text + i, (int)i % 90, 1);
+    for (int i = 0; i < 500; i++)
+        cells[i] = i * 7919 % 5 - 2;
+    sum += sweep(cells + 1, 499, cells) - cells;
     printf("%ld\n", sum);
     return 0;
 }
@@ -63,7 +83,8 @@ cmp plain.out back.out && cmp plain.out loops.out && cmp plain.out mixed.out
 # Loops are what jumps back enclose.
 cotree cc -O2 -fcotree=paths -fcotree-path-ends=mixed prog.c -o prog
 objdump -d --no-show-raw-insn prog | awk '
-    /^[0-9a-f]+ <.*>:$/ { on = $2 == "<longest>:" || $2 == "<add>:"; next }
+    /^[0-9a-f]+ <.*>:$/ { sweep = $2 == "<sweep>:"; on = $2 ~ /^<(longest|add|sweep)>:$/; next }
+    sweep && /inc.*%fs:.*\(/ { print "sweep computes an address: " $0; wrong = 1 }
     on && /^ / { sub(/:/, "", $1); at[++n] = $1; number[$1] = n; text[n] = $0; if ($2 ~ /^j/) { to[n] = $3 } }
     END {
         for (i = 1; i <= n; i++)

@@ -44,6 +44,14 @@ within "memory of a C program" "$(added cc hello.c 3)" 220000
 added=$(added cc limits.c 1)
 [ "$added" -le $((hello + 2000)) ] || fail "a program that asks for limits: $added bytes, others $hello"
 
+for options in "" -pthread -fuse-ld=lld -static-libgcc -Wl,--no-as-needed; do
+    # shellcheck disable=SC2086
+    "$COTREE_BUILD/cotree" c++ -O2 -fcotree=none $options catch.cpp -o plain
+    [ -n "$(nm plain)" ] || fail "-fcotree=none $options: no symbols"
+    [ "$options" = -static-libgcc ] || ! nm plain | grep cotree_ ||
+        fail "-fcotree=none $options: the runtime was taken"
+    ./plain || fail "-fcotree=none $options: an exception is not caught"
+done
 "$COTREE_BUILD/cotree" c++ -O2 catch.cpp -o catch
 nm catch | grep -q ' cotree_trace_begin$' && fail "a program that catches has the trace's runtime"
 "$COTREE_BUILD/cotree" c++ -O2 -fcotree=trace catch.cpp -o traced

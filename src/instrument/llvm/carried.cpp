@@ -1,6 +1,8 @@
-// Positions in bitcode (link_time.h). A table is a list of varints: the key of the function, then
-// for each row block, call, lines, and flags: 1 for a call, 2 for one before which the ends of
-// activations were counted.
+// Positions in bitcode (link_time.h). A table is a list of varints: the key of the function; the
+// number of loops whose counts were moved out of them, and for each the loop around it (from 1; 0:
+// none) and its counters (loop_table.h); then for each row block, call, lines, the loop that it is in
+// (from 1; 0: none), and flags: 1 for a call, 2 for one before which the ends of activations were
+// counted. A loop with code of several functions stands in the table of each.
 #include "instrument/llvm/carried.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
@@ -14,6 +16,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -37,26 +40,60 @@ class Packer
     std::vector<uint32_t> RowOf;  // by number - 1
     DenseMap<const DILocation *, const DILocation *> Packed;
 
+    struct Table {
+        std::string Rows;
+        uint32_t RowCount = 0;
+        std::set<uint32_t> Loops; // by their numbers in the unit: outer loops come after inner ones
+
+        uint32_t loop(uint32_t number) const
+        {
+            return number ? uint32_t(std::distance(Loops.begin(), Loops.find(number))) + 1 : 0;
+        }
+    };
+
+    static std::string heading(uint64_t key, const Table &table, const loop_table &loops)
+    {
+        std::string bytes;
+        raw_string_ostream out(bytes);
+        encodeULEB128(key, out);
+        encodeULEB128(table.Loops.size(), out);
+        for (uint32_t number : table.Loops) {
+            const moved_loop &loop = loops.items[number - 1];
+            encodeULEB128(table.loop(loop.outer), out);
+            encodeULEB128(loop.counters.count, out);
+            for (size_t i = 0; i < loop.counters.count; i++)
+                for (uint64_t field : {loop.counters.items[i].key, loop.counters.items[i].counter,
+                                       loop.counters.items[i].most})
+                    encodeULEB128(field, out);
+        }
+        return out.str();
+    }
+
   public:
     Packer(const position_table &positions, LLVMContext &context) : Positions(positions), Context(context)
     {
         uint32_t count = uint32_t(positions.positions.count);
-        std::map<uint64_t, std::pair<std::string, uint32_t>> tables; // bytes, rows
+        std::map<uint64_t, Table> tables; // by key
         FileOf.resize(count);
         RowOf.resize(count);
         for (uint32_t number = 1; number <= count; number++) {
             const position &p = *position_at(&positions, number);
-            auto &[bytes, rows] = tables[p.key];
-            raw_string_ostream out(bytes);
-            if (!rows)
-                encodeULEB128(p.key, out);
-            for (uint32_t field : {p.block, p.call, p.lines, (p.is_call ? 1u : 0u) | (p.ended ? 2u : 0u)})
+            for (uint32_t loop = p.loop; loop; loop = positions.loops.items[loop - 1].outer)
+                tables[p.key].Loops.insert(loop);
+        }
+        for (uint32_t number = 1; number <= count; number++) {
+            const position &p = *position_at(&positions, number);
+            Table &table = tables[p.key];
+            raw_string_ostream out(table.Rows);
+            for (uint32_t field :
+                 {p.block, p.call, p.lines, table.loop(p.loop), (p.is_call ? 1u : 0u) | (p.ended ? 2u : 0u)})
                 encodeULEB128(field, out);
-            RowOf[number - 1] = ++rows;
+            RowOf[number - 1] = ++table.RowCount;
         }
         std::map<uint64_t, DIFile *> files;
         for (auto &table : tables)
-            files[table.first] = DIFile::get(Context, TableName, table.second.first);
+            files[table.first] = DIFile::get(
+                Context, TableName, heading(table.first, table.second, positions.loops) + table.second.Rows);
         for (uint32_t number = 1; number <= count; number++)
             FileOf[number - 1] = files[position_at(&positions, number)->key];
     }
@@ -181,12 +218,27 @@ uint32_t CarriedPositions::numberOf(const DILocation *at)
             return value;
         };
         uint64_t key = field();
+        auto among = [](const std::vector<uint32_t> &all, uint64_t at) {
+            return at < all.size() ? all[at] : 0;
+        };
+        std::vector<uint32_t> loops(std::min<uint64_t>(field(), bytes.size()) + 1, 0); // [0]: none
+        for (size_t loop = 1; loop < loops.size(); loop++)
+            loops[loop] = loop_table_add(&Positions.loops);
+        for (size_t loop = 1; loop < loops.size(); loop++) {
+            if (uint32_t outer = among(loops, field()))
+                loop_table_nest(&Positions.loops, loops[loop], outer);
+            for (uint64_t counters = field(); counters && next < end; counters--) {
+                uint64_t counted = field(), counter = field(), most = field();
+                loop_table_add_counter(&Positions.loops, loops[loop], {counted, counter, most});
+            }
+        }
         while (next < end) {
             position p = {};
             p.key = key;
             p.block = field();
             p.call = field();
             p.lines = field();
+            p.loop = among(loops, field());
             uint64_t flags = field();
             p.is_call = flags & 1;
             p.ended = flags & 2;

@@ -198,19 +198,27 @@ class Mover
         return Expander.expandCodeFor(count, I64, at);
     }
 
-    // The marker's counter as an entry of the table of loops.
+    // Does the module say which counter the marker counts? Not that of a static function of another
+    // unit, whose array a linker has imported (-flto=thin).
+    bool isKnown(Instruction &marker) const
+    {
+        unsigned long long key;
+        unsigned counter;
+        return shim_counter(wrap(cast<CallInst>(marker).getArgOperand(0)), &key, &counter);
+    }
+
+    // The counter as an entry of the table of loops.
+    moved_counter counterAt(Value *counter, uint64_t most) const
+    {
+        unsigned long long key = 0;
+        unsigned number = 0;
+        shim_counter(wrap(counter), &key, &number);
+        return {key, number, most};
+    }
+
     moved_counter counterOf(Instruction &marker, uint64_t most) const
     {
         return counterAt(cast<CallInst>(marker).getArgOperand(0), most);
-    }
-
-    moved_counter counterAt(Value *counter, uint64_t most) const
-    {
-        APInt offset(64, 0);
-        auto *array = cast<GlobalVariable>(
-            counter->stripAndAccumulateConstantOffsets(F.getParent()->getDataLayout(), offset, true));
-        auto *words = cast<ConstantDataSequential>(array->getInitializer());
-        return {words->getElementAsInteger(0), offset.getZExtValue() / 8 - COUNTERS_HEADER_WORDS, most};
     }
 
     // Makes the positions of the loop's instructions say that they are in it.
@@ -656,7 +664,7 @@ class Mover
                 if (LI.getLoopFor(block) == &loop && isPathMarker(i) &&
                     findChoice(loop, cast<CallInst>(&i), choice))
                     choices.push_back(choice);
-                if (LI.getLoopFor(block) == &loop && isMarker(i) && marker_may_move(wrap(&i)))
+                if (LI.getLoopFor(block) == &loop && isMarker(i) && marker_may_move(wrap(&i)) && isKnown(i))
                     markers.push_back(cast<CallInst>(&i));
                 paths |= countsPath(i) || isPathMarker(i);
             }

@@ -10,6 +10,8 @@
 #include "instrument/llvm/trace_registers.hpp"
 #include "instrument/llvm/trace_rounds.hpp"
 #include "instrument/llvm/versions_plugin.hpp"
+#include "instrument/marker/marker.h"
+#include "instrument/place/link_time.h"
 #include "instrument/unit_context.h"
 
 #include "llvm/IR/Module.h"
@@ -125,12 +127,32 @@ struct CrashDead : PassInfoMixin<CrashDead> {
     }
 };
 
+// In a linker (-flto; lld alone loads passes), where First has not run: what bitcode carries gets
+// numbers of this process before any pass moves it.
+struct Unpack : PassInfoMixin<Unpack> {
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    {
+        LLVMContextRef llvm = wrap(&module.getContext());
+        if (unit_context_of(llvm)->options || !module.getFunction(MARKER_INTRINSIC))
+            return PreservedAnalyses::all();
+        unit_context_end(llvm); // of a module without counters
+        carried_unpack(wrap(&module), &unit_context_of(llvm)->positions);
+        return PreservedAnalyses::none();
+    }
+    static bool isRequired()
+    {
+        return true;
+    }
+};
+
 struct Last : PassInfoMixin<Last> {
     SharedOptions Shared;
     bool Optimised;
     Last(SharedOptions options, bool optimised) : Shared(std::move(options)), Optimised(optimised) {}
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
     {
+        if (!unit_context_of(wrap(&module.getContext()))->options)
+            return PreservedAnalyses::all(); // a linker: markers stay until code is generated (link_time.h)
         auto &functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
         unit_context *context = contextOf(module.getContext(), Shared);
         const instrument_options &options = Shared->Given.parsed;
@@ -143,7 +165,7 @@ struct Last : PassInfoMixin<Last> {
                 Recursion().run(function, functions);
                 tail_calls_hoist(wrap(&function), &context->positions);
             }
-        bool tails = Optimised && unit_options_move_counts(&Shared->Given);
+        bool tails = Optimised && unit_options_move_counts(&Shared->Given) && !options.lto;
         for (Function &function : module)
             if (tails && !function.isDeclaration() && !function.hasOptNone())
                 PathTails().run(function, functions);
@@ -171,9 +193,12 @@ void addPasses(PassBuilder &builder)
     });
     builder.registerPipelineEarlySimplificationEPCallback(
         [options](ModulePassManager &manager, OptimizationLevel level, auto...) {
+            manager.addPass(Unpack());
             if (level != OptimizationLevel::O0 && unit_options_promote_calls(&options->Given))
                 manager.addPass(PGOIndirectCallPromotion());
         });
+    builder.registerFullLinkTimeOptimizationEarlyEPCallback(
+        [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Unpack()); });
     builder.registerScalarOptimizerLateEPCallback([options](FunctionPassManager &manager, OptimizationLevel) {
         if (unit_options_count_paths(&options->Given))
             manager.addPass(PathInlining());

@@ -2,23 +2,26 @@
 // marker keeps the branch that leads to it, where clang would have made a select. So small functions
 // with a branch or two would stay functions of their own. The limit for calls of a function
 // therefore grows by what counting takes: the instructions that serve path markers only, and a
-// branch for each other marker. Clang inlines from the callees up, and simplifies a
-// function before it looks at the callers: what is found in it then, with all that was inlined into
-// it, is what the callers would get.
+// branch for each other marker (two instructions in a small function). Clang inlines from the
+// callees up, and simplifies a function before it looks at the callers: what is found in it then,
+// with all that was inlined into it, is what the callers would get.
 #include "instrument/llvm/path_inlining.hpp"
 #include "instrument/marker/marker.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 
 namespace
 {
-// Clang takes every instruction for 5. More for a marker makes some programs cheaper still, but
-// others dearer, and code larger (docs/benchmarks.md).
-constexpr int INSTRUCTION_COST = 5, MARKER_COST = INSTRUCTION_COST;
+// Clang takes every instruction for 5. A marker of a small function is worth two: calls of these are
+// what counts, and code does not become much larger. As much for large functions makes some programs
+// cheaper still, others dearer, and code larger (docs/benchmarks.md).
+constexpr int INSTRUCTION_COST = 5, MARKER_COST = INSTRUCTION_COST, SMALL_MARKER_COST = 2 * INSTRUCTION_COST;
+constexpr unsigned MOST_OF_SMALL = 160;
 
 bool maySum(const Instruction &i)
 {
@@ -63,17 +66,24 @@ PreservedAnalyses PathInlining::run(Function &function, FunctionAnalysisManager 
     Function *annotation = function.getParent()->getFunction(MARKER_INTRINSIC);
     if (!annotation)
         return PreservedAnalyses::all();
-    int sums = 0;
+    auto isAnyMarker = [&](Instruction &i) {
+        return marker_path_array(wrap(&i), wrap(annotation)) || marker_array(wrap(&i), wrap(annotation));
+    };
+    unsigned own = 0; // instructions, markers left out
+    for (BasicBlock &block : function)
+        for (Instruction &i : block)
+            own += !isa<PHINode>(i) && !isa<DbgInfoIntrinsic>(i) && !isAnyMarker(i);
+    int sums = 0, other = own <= MOST_OF_SMALL ? SMALL_MARKER_COST : MARKER_COST;
     for (Instruction *i : sumsOf(function, annotation))
         sums += isa<PHINode>(i) || isa<CastInst>(i) ? 0 : INSTRUCTION_COST;
     for (BasicBlock &block : function)
         for (Instruction &i : block) {
             bool path = marker_path_array(wrap(&i), wrap(annotation));
-            if (!path && !marker_array(wrap(&i), wrap(annotation)))
+            if (!isAnyMarker(i))
                 continue;
             auto &marker = cast<CallInst>(i);
             marker.removeAttributeAtIndex(AttributeList::FunctionIndex, Bonus); // LLVM 16 has no shorter way
-            if (int cost = path ? sums : MARKER_COST)
+            if (int cost = path ? sums : other)
                 marker.addFnAttr(Attribute::get(function.getContext(), Bonus, std::to_string(cost)));
             sums = path ? 0 : sums; // the first one stands for all
         }

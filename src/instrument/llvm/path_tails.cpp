@@ -2,7 +2,8 @@
 // a constant, and the count after the meeting point reads it. Where it pays the count is made on
 // the ways instead, at addresses that are constants:
 //
-//  1. A count whose counter is a constant on each edge into its block moves up to these edges.
+//  1. A count whose counter is a constant on each edge into its block moves up to these edges, also
+//     where it becomes one further up, since other ways have met before.
 //  2. Where counts come later, and the code up to them is short, the edge that is taken most gets a
 //     copy of that code for itself; in the copy the counter is known.
 //  3. A count that the same stretch of code takes back is dropped.
@@ -129,6 +130,45 @@ class Tails
         return before.size() > 1;
     }
 
+    // Where ways have met before, in `from`, the sum is a phi there. Can a count that reads it at the
+    // end of `from` move up until its counter is a constant on all ways?
+    bool isKnownAbove(Value *sum, BasicBlock *from, unsigned steps = 4) const
+    {
+        auto *phi = dyn_cast<PHINode>(sum);
+        SmallVector<BasicBlock *, MOST_EDGES> before;
+        if (!phi || phi->getParent() != from || !phi->hasOneUse() || !from->getSingleSuccessor() || !steps ||
+            any_of(*from, [&](Instruction &i) { return !i.isTerminator() && !isQuiet(i); }) ||
+            !predecessorsOf(from, before))
+            return false;
+        return all_of(before, [&](BasicBlock *way) {
+            Value *there = phi->getIncomingValueForBlock(way);
+            return isa<Constant>(there) || isKnownAbove(there, way, steps - 1);
+        });
+    }
+
+    // The phi of the block that the value is computed from (isForOne).
+    static PHINode *sumOf(Value *value)
+    {
+        while (!isa<PHINode>(value))
+            value = *find_if(cast<Instruction>(value)->operands(),
+                             [](const Use &operand) { return !isa<Constant>(operand); });
+        return cast<PHINode>(value);
+    }
+
+    // Computes the value from another sum, in front of an instruction of another block.
+    static Value *computeFrom(Value *sum, Value *value, Instruction *before)
+    {
+        if (isa<Constant>(value))
+            return value;
+        if (isa<PHINode>(value))
+            return sum;
+        Instruction *copy = cast<Instruction>(value)->clone();
+        copy->insertBefore(versions::insertionPoint(before));
+        for (Use &operand : copy->operands())
+            operand.set(computeFrom(sum, operand, copy));
+        return copy;
+    }
+
     bool moveUp(CallInst *marker)
     {
         BasicBlock *block = marker->getParent();
@@ -143,10 +183,11 @@ class Tails
         }
         if (!predecessorsOf(block, before))
             return false;
-        SmallVector<Constant *, MOST_EDGES> counters;
+        PHINode *sum = sumOf(marker->getArgOperand(0));
+        SmallVector<Constant *, MOST_EDGES> counters; // null: it becomes a constant further up
         for (BasicBlock *from : before) {
             counters.push_back(valueOn(marker->getArgOperand(0), block, from));
-            if (!counters.back())
+            if (!counters.back() && !isKnownAbove(sum->getIncomingValueForBlock(from), from))
                 return false;
         }
         for (unsigned i = 0; i < before.size(); i++) {
@@ -154,8 +195,10 @@ class Tails
             if (!at->getSingleSuccessor())
                 at = SplitEdge(at, block);
             auto *one = cast<CallInst>(marker->clone());
-            one->setArgOperand(0, counters[i]);
             one->insertBefore(versions::insertionPoint(at->getTerminator()));
+            one->setArgOperand(0, counters[i] ? counters[i]
+                                              : computeFrom(sum->getIncomingValueForBlock(at),
+                                                            marker->getArgOperand(0), one));
         }
         Value *counter = marker->getArgOperand(0);
         marker->eraseFromParent();
