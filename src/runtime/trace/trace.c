@@ -30,6 +30,9 @@ __thread struct trace_own cotree_trace_thread
 
 char cotree_traces_are_missing_so_link_with_cotree_cc; /* TRACE_LINK_SYMBOL */
 
+_Static_assert(offsetof(struct cotree_module, index) == TRACE_MODULE_OFFSET,
+               "thunks read it (TRACE_MODULE_SYMBOL)");
+
 const struct trace_functions cotree_trace_functions = {
     .begin = TRACE_OWN(trace_begin),
     .begin_addresses = TRACE_OWN(trace_begin_addresses),
