@@ -72,10 +72,10 @@ static void add(struct trace_program *p, const struct map_function *map, uint32_
     p->functions[p->count++] = make_function(map, module);
 }
 
-/* A function and the first one with its id, in the order of the program. */
+/* The functions of one id. */
 struct copy {
-    uint32_t first, last; /* 1 + index */
-    bool differ;          /* replay could not tell which of them was entered */
+    uint32_t first, last; /* indices */
+    bool differ;          /* in what they call: none can stand for all */
 };
 
 /* Adds, for each function that several modules have, one that stands for all: where a record of its
@@ -136,7 +136,7 @@ static void finish(struct trace_program *p)
 void trace_program_make(struct trace_program *p, struct decode_module *const *modules, size_t count)
 {
     size_t room = 0;
-    struct hash_map numbers = {0}; /* of modules that were seen: 1 + number */
+    struct hash_map numbers = {0}; /* of modules that were seen */
     for (size_t i = 0; i < count; i++)
         room += modules[i] ? modules[i]->functions.count : 0;
     begin(p, room);
