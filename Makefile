@@ -134,7 +134,7 @@ define runtime_link
 	llvm-link-$(LLVM) $(1) -o $(3).bc
 	@! llvm-dis-$(LLVM) <$(3).bc | grep -E '^@llvm(.compiler)?.used = .*@[a-z_]+[.][0-9]+[],]' # assembly refers to functions by these names
 	@{ llvm-nm-$(LLVM) -j --extern-only --defined-only $(3).bc | grep -vE '^cotree_' | cat; \
-		llvm-nm-$(LLVM) -j --defined-only $(3).bc | grep -E '^cotree_(own_|mem|runtime_|attach|delta|part_|is_in_parts|exception_|unseen_|cursor_|unwind$$|has_landing_pad)'; \
+		llvm-nm-$(LLVM) -j --defined-only $(3).bc | grep -E '^cotree_(own_|mem|runtime_|attach|delta|part_|is_in_parts|exception_|unseen_|cursor_|unwind$$|has_landing_pad|pic_module$$)'; \
 		nm -u $(2) | sed -n 's/^ *[Uw] //p'; echo cotree_trace_hooks; } | sort -u >$(3).names
 	opt-$(LLVM) -passes=internalize -internalize-public-api-file=$(3).names $(3).bc -o $(3).whole.bc
 	$(CC) -Oz -ffunction-sections $(filter -f%,$(4)) -x ir -c $(3).whole.bc -o $(3)

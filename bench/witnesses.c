@@ -98,8 +98,8 @@ static bool *emitting(const struct map_function *map, const struct trace_program
             uint32_t kind = t->calls[k];
             may_emit[v] |= kind == MAP_TRACE_UNKNOWN || kind == MAP_TRACE_JUMP;
             if (kind >= MAP_TRACE_KNOWN) {
-                const uint64_t *index = hash_map_get(&program->by_id, t->callees[kind - MAP_TRACE_KNOWN]);
-                may_emit[v] |= !index || !program->maps[*index - 1]->trace->silent;
+                uint32_t index = replay_places_find(&program->places, t->callees[kind - MAP_TRACE_KNOWN], 0);
+                may_emit[v] |= index == GRAPH_NONE || !program->maps[index]->trace->silent;
             }
         }
     }
@@ -340,7 +340,7 @@ static bool measure(const struct trace_program *program, char **paths, int count
     struct sums sums, again;
     const struct trace_listener counting = {0};
     const struct trace_listener writing = {.context = writers, .runs = write_runs};
-    struct replay_program *replay = replay_program_make(program->functions, program->count, &error);
+    struct replay_program *replay = trace_program_replay(program, &error);
     if (!replay) {
         fprintf(stderr, "witnesses: %s\n", error.text);
         return false;
@@ -395,7 +395,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < module.functions.count; i++)
         maps[i] = &module.functions.items[i];
     struct trace_program program;
-    trace_program_make(&program, maps, module.functions.count);
+    trace_program_make_of(&program, maps, module.functions.count);
     bool good = measure(&program, argv + 2, argc - 2);
     trace_program_release(&program);
     free(maps);

@@ -88,8 +88,8 @@ static void prepare(void)
     made_accesses(&functions[0], 1, 2);
     made_accesses(&functions[1], 1, 1);
     const struct map_function *maps[] = {&functions[0], &functions[1]};
-    trace_program_make(&program, maps, 2);
-    replay = replay_program_make(program.functions, program.count, &error);
+    trace_program_make_of(&program, maps, 2);
+    replay = trace_program_replay(&program, &error);
     make_words();
     struct made_run run;
     struct trace_packer packer;

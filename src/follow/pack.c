@@ -245,6 +245,7 @@ static bool replay_chunk(struct packing *p, struct packed_stream *s, size_t *use
         struct replay_input input = trace_feed_input(&c->events, &c->records, s->goes_on);
         const struct replay_input from = input;
         s->feed.done = (struct trace_totals){0};
+        s->feed.astray = false;
         good = good && feed_chunk(s, &input, &damage) == REPLAY_MORE;
         *used = (size_t)(input.events - from.events);
         *taken = (size_t)(input.side - from.side);
@@ -306,24 +307,24 @@ static bool pack_chunk(struct packing *p, struct packed_stream *s, bool at_end, 
     size_t ahead = left_records ? trace_record_parts(records.items, left_records) : 0;
     c->events.length = used;
     c->records.count = taken + ahead;
-    c->entry =
-        (struct trace_chunk_entry){.pid = p->events.header.pid,
-                                   .start_time = p->events.header.start_time,
-                                   .stream = s->first,
-                                   .number = s->number++,
-                                   .flags = (s->goes_on && !left_records ? TRACE_CHUNK_MORE : 0) |
-                                            (at_end && all && has_addresses(s) ? TRACE_CHUNK_TAIL : 0) |
-                                            (s->begins_unkept ? TRACE_CHUNK_UNKEPT : 0) |
-                                            (s->addresses.gaps ? TRACE_CHUNK_UNKEPT_LATER : 0),
-                                   .end = s->feed.end,
-                                   .thread = s->feed.thread,
-                                   .signal = s->feed.signal,
-                                   .first_event = s->next_event,
-                                   .ahead = (uint32_t)ahead,
-                                   .first_block = s->next_block,
-                                   .blocks = s->feed.done.blocks,
-                                   .branches = s->feed.done.branches,
-                                   .calls = s->feed.done.calls};
+    c->entry = (struct trace_chunk_entry){
+        .pid = p->events.header.pid,
+        .start_time = p->events.header.start_time,
+        .stream = s->first,
+        .number = s->number++,
+        .flags = (s->goes_on && !left_records ? TRACE_CHUNK_MORE : 0) |
+                 (at_end && all && has_addresses(s) ? TRACE_CHUNK_TAIL : 0) |
+                 (s->feed.astray ? TRACE_CHUNK_ASTRAY : 0) | (s->begins_unkept ? TRACE_CHUNK_UNKEPT : 0) |
+                 (s->addresses.gaps ? TRACE_CHUNK_UNKEPT_LATER : 0),
+        .end = s->feed.end,
+        .thread = s->feed.thread,
+        .signal = s->feed.signal,
+        .first_event = s->next_event,
+        .ahead = (uint32_t)ahead,
+        .first_block = s->next_block,
+        .blocks = s->feed.done.blocks,
+        .branches = s->feed.done.branches,
+        .calls = s->feed.done.calls};
     trace_events_change(&p->events);
     bool good = trace_packer_add(&p->packer, c, error);
     s->next_event += used;

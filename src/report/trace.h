@@ -31,6 +31,7 @@ struct trace_step {
     uint64_t position;
     size_t depth;
     const char *lost; /* GONE: what is lost, or NULL */
+    bool is_astray;   /* GONE: the thread died where it is not known how it came to: blocks are missing */
     /* ACCESSES, until the step is over: all of one function and block, or all of unknown ones. */
     struct trace_access *accesses;
     size_t access_count;

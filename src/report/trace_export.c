@@ -136,6 +136,8 @@ static void step_jsonl(void *memory, struct trace_stack *stack, const struct tra
         fputs(",\"lost\":", out);
         put_json_text(out, s->lost);
     }
+    if (s->kind == TRACE_STEP_GONE && s->is_astray)
+        fputs(",\"further_on\":true", out);
     bool nobodys = s->kind == TRACE_STEP_ACCESSES && !s->accesses[0].size;
     if (s->kind != TRACE_STEP_CUT && s->kind != TRACE_STEP_GONE && !nobodys) {
         uint32_t line;

@@ -251,6 +251,9 @@ static void put_step(struct lister *l, const struct trace_step *s, uint32_t line
         if (s->lost) {
             put_indent(l, s->position, 0);
             fprintf(l->v->out, "lost: %s\n", s->lost);
+        } else if (s->is_astray) {
+            put_indent(l, s->position, 0);
+            fputs("it died further on: the way there is not in the trace\n", l->v->out);
         }
         return;
     default:
@@ -378,7 +381,8 @@ static void step(void *memory, struct trace_stack *stack, const struct trace_ste
     l->last = *s;
     if (same_line || !wanted)
         return;
-    if (s->kind == REPLAY_LEAVE || s->kind == TRACE_STEP_CUT || (s->kind == TRACE_STEP_GONE && !s->lost))
+    if (s->kind == REPLAY_LEAVE || s->kind == TRACE_STEP_CUT ||
+        (s->kind == TRACE_STEP_GONE && !s->lost && !s->is_astray))
         return;
     const uint64_t what[4] = {s->kind, s->function, s->block, s->depth};
     ARRAY_PUSH(&l->entries,

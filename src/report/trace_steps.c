@@ -18,6 +18,7 @@ struct stepper {
     uint32_t thread, signal; /* what writes the stream now */
     bool left;               /* the activations were left already, at the record of a new writer */
     bool started, over, shown;
+    bool is_astray;                   /* the thread has died where it is not known how it came to */
     struct trace_addresses addresses; /* if the view wants them */
     size_t next_access;               /* of those that were found */
     struct ARRAY_OF(char *) losses;   /* texts that steps point to */
@@ -313,6 +314,8 @@ static void take_leave(void *context, const struct replay *replay, const char *w
     struct stepper *s = context;
     (void)replay;
     s->depth = 0;
+    const bool is_astray = s->is_astray;
+    s->is_astray = false;
     if (s->left && !why) { /* take_record has said so, when it came to the record before this */
         s->left = false;
         return;
@@ -322,6 +325,7 @@ static void take_leave(void *context, const struct replay *replay, const char *w
     if (!s->over)
         take(s, &(struct trace_step){.kind = TRACE_STEP_GONE,
                                      .position = s->position,
+                                     .is_astray = is_astray,
                                      .lost = why ? s->losses.items[s->losses.count - 1] : NULL});
 }
 
@@ -347,6 +351,7 @@ static void take_stood(void *context, const struct replay *replay, bool there)
 {
     struct stepper *s = context;
     struct replay_place place = replay_place(replay);
+    s->is_astray = !there;
     if (!there || !place.depth || !s->format->stop || !s->shown)
         return;
     struct replay_frame frame = replay_frame(replay, place.depth - 1);
@@ -357,8 +362,10 @@ static void take_stood(void *context, const struct replay *replay, bool there)
 
 static void take_left(void *context, const struct replay *replay, bool there, bool is_inside)
 {
+    struct stepper *s = context;
     (void)is_inside;
     take_stood(context, replay, there);
+    s->is_astray = false;
 }
 
 /* Notes which thread or handler writes from here on. */

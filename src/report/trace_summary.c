@@ -43,6 +43,7 @@ struct losses {
     uint64_t events;
     struct rows ARRAY_OF(struct row) rows;
     struct trace_totals before; /* of the walk, when the last row began */
+    uint64_t astray;            /* threads that died where it is not known how they came to */
     struct trace_addresses addresses;
     /* Of all chunks and of what is not packed: loads, stores, others, and bytes. */
     struct trace_chunk_words words;
@@ -54,6 +55,13 @@ static void note_loss(void *context, const struct replay *replay, const char *wh
     (void)replay;
     if (why)
         ARRAY_PUSH(&l->texts, memory_string(why));
+}
+
+static void note_stood(void *context, const struct replay *replay, bool there)
+{
+    struct losses *l = context;
+    (void)replay;
+    l->astray += !there;
 }
 
 static void note_progress(void *context, uint64_t events)
@@ -264,6 +272,7 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
             last_row(losses)->bytes += bytes;
             last_row(losses)->end = e->end;
         }
+        losses->astray += (e->flags & TRACE_CHUNK_ASTRAY) != 0;
         add_words(losses, &words, false);
         kept += words.loads + words.stores;
         if (!unkept && e->flags & (TRACE_CHUNK_UNKEPT | TRACE_CHUNK_UNKEPT_LATER)) {
@@ -291,6 +300,7 @@ static uint64_t summarize_part(const struct trace_file *file, const struct trace
                                             .addresses = trace_addresses_slots(addresses) ? addresses : NULL,
                                             .leave = note_loss,
                                             .record = note_record,
+                                            .stood = note_stood,
                                             .progress = note_progress};
     struct trace_walk walk = {.file = file,
                               .part = part,
@@ -424,6 +434,10 @@ bool trace_summarize(const struct trace_file *file, const struct trace_modules *
                 file->untraced, file->untraced == 1 ? "" : "s", file->untraced == 1 ? "" : "es");
     if (file->events.count && !file->running)
         fprintf(out, "  not packed: `cotree trace --pack` moves it into its data file\n");
+    if (losses.astray)
+        fprintf(out,
+                "  ends early: %" PRIu64 " thread%s died further on, and the way there was not written yet\n",
+                losses.astray, losses.astray == 1 ? "" : "s");
     if (!lost)
         fprintf(out, may_check(file)
                          ? "  complete: nothing that was written is lost\n"

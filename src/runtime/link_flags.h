@@ -28,6 +28,7 @@
  * of them. */
 #define RUNTIME_TRACE_SYMBOLS(X)                                                                             \
     X(cotree_trace_thread)                                                                                   \
+    X(cotree_trace_functions)                                                                                \
     X(cotree_trace_begin)                                                                                    \
     X(cotree_trace_begin_addresses) X(cotree_trace_room) X(cotree_trace_land) X(cotree_trace_rounds)
 

@@ -68,7 +68,7 @@ static void print_side(const struct trace_stream *s)
             break;
         if (r.what >= TRACE_KINDS) {
             if (enters++ < 100)
-                printf("ENTER %" PRIu64 " calls=%" PRIu64 "\n", r.what, r.calls);
+                printf("ENTER %" PRIu64 " calls=%" PRIu64 "\n", r.what, r.calls & TRACE_CALLS_MASK);
             continue;
         }
         if (r.what >= sizeof names / sizeof *names) {

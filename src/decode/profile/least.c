@@ -38,6 +38,7 @@ struct facts {
     int64_t *left;     /* by vertex: left by an edge, so that all of the block was passed */
     uint64_t *resumed; /* by vertex; that of EXIT: in any */
     bool flows;        /* rules 1, 2 and 4 hold */
+    bool blind;        /* activations may have been resumed unseen, in any call */
     bool entered;      /* rule 3 holds for the function, but for what is known of its blocks */
     bool resumes;      /* some activation was resumed: rule 3 does not hold */
 };
@@ -52,6 +53,8 @@ static void at_least(int64_t *least, int64_t count)
  * one, has begun once. */
 static void left_at_least(struct facts *k, uint32_t v, int64_t count)
 {
+    if (k->blind && (v == graph_exit(&k->f->map.graph) || k->f->map.blocks[v].call_count))
+        return;
     if (count > 0 && (uint64_t)count > k->resumed[v])
         at_least(&k->began[v], (int64_t)((uint64_t)count - k->resumed[v]));
 }
@@ -252,8 +255,11 @@ static void facts_init(struct facts *k, const struct least_file *file, const str
 {
     const struct graph *g = &f->map.graph;
     *k = (struct facts){.file = file, .f = f, .flows = file->whole};
-    for (uint32_t b = 0; b < graph_exit(g) && !file->returns; b++)
-        k->flows &= !(f->map.blocks[b].hazards & (MAP_HAZARD_SETJMP | MAP_HAZARD_FORK));
+    bool returns = false;
+    for (uint32_t b = 0; b < graph_exit(g); b++)
+        returns |= f->map.blocks[b].hazards & (MAP_HAZARD_SETJMP | MAP_HAZARD_FORK);
+    k->flows &= !returns || file->returns;
+    k->blind = !k->flows && (returns || file->forked);
     adjacency_init(&k->adjacency, g);
     k->edge = ZALLOC(int64_t, (size_t)g->edge_count + 1);
     k->began = ZALLOC(int64_t, g->vertex_count);

@@ -16,6 +16,8 @@ struct least_file {
     /* If counts of an activation are in the file, all of its counts are, or its resumption is
      * recorded. Otherwise a counter tells of its own block alone. */
     bool whole;
+    /* It is of a child of fork, which began in activations that its parent had made. */
+    bool forked;
     /* Calls that returned once more were recorded: setjmp, vfork, fork. */
     bool returns;
     /* No function is exact, not only those with a file.error. */

@@ -383,6 +383,7 @@ static void find_least(const struct reading *r, bool all)
         .modules = r->modules.items,
         .module_count = r->modules.count,
         .whole = !are_frames_lost(r) && !(h->flags & (recorded ? torn : torn | DATA_FLAG_FORKED)),
+        .forked = h->flags & (DATA_FLAG_FORKED | DATA_FLAG_RAW_FORK),
         .returns = recorded && !runs_of(r->verdict, CAUSE_RUNNING),
         .all = all,
         .interrupted = recorded && !(h->flags & DATA_FLAG_NESTED) && !are_frames_lost(r)
@@ -524,7 +525,8 @@ static bool read_trace(struct reading *r, struct judgement *judgement, struct er
     if (h->flags & DATA_FLAG_TRACE_APART) {
         profile_add_cause(
             r->verdict, CAUSE_TRACE, 1,
-            "that of a library loaded with RTLD_DEEPBIND or dlmopen, which has a runtime of its own");
+            "that of a library loaded with RTLD_DEEPBIND or dlmopen, or linked with -Bsymbolic, which has a "
+            "runtime of its own");
         judgement->unbounded |= r->traced;
     }
     /* There is neither a trace nor a counter: zeros would not be counts. */

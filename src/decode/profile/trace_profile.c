@@ -115,15 +115,41 @@ static struct call_place call_at(struct counting *c, const struct decode_functio
     return call_places_find(c->calls, f, block, call, NULL);
 }
 
+/* The next function that may be meant by this one, from number `from` on: itself or, if it stands
+ * for all copies of an inline function, each of them. NULL: there is no more. */
+static struct decode_function *next_meant(const struct trace_program *p, uint32_t function, size_t *from)
+{
+    if (function < p->own)
+        return (*from)++ ? NULL : function_at(p, function);
+    while (*from < p->own)
+        if (p->functions[(*from)++].id == p->functions[function].id)
+            return function_at(p, *from - 1);
+    return NULL;
+}
+
 static void doubt(void *context, uint32_t function, int64_t most)
 {
     struct counting *c = context;
-    struct decode_function *f = function_of(c, function);
-    f->file.trace.error = error_plus(f->file.trace.error, most);
-    f->file.trace.stopped_unseen = true;
-    edges_of(f);
-    if (f->set == SET_NONE) /* counters know better */
-        profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
+    struct decode_function *f;
+    for (size_t from = 0; (f = next_meant(c->program, function, &from));) {
+        f->file.trace.error = error_plus(f->file.trace.error, most);
+        f->file.trace.stopped_unseen = true;
+        edges_of(f);
+        if (f->set == SET_NONE) /* counters know better */
+            profile_add_cause(c->verdict, CAUSE_PLACE, 1, f->map.name);
+    }
+}
+
+/* Counts of a function that stands for all its copies were given to the first of them. */
+static void doubt_copies(const struct counting *c, uint32_t function, int64_t most)
+{
+    struct decode_function *f;
+    for (size_t from = 0; (f = next_meant(c->program, function, &from));) {
+        f->file.trace.error = error_plus(f->file.trace.error, most);
+        edges_of(f);
+        if (f->set == SET_NONE)
+            profile_add_cause(c->verdict, CAUSE_COPY, 1, f->map.name);
+    }
 }
 
 /* Finds the only way on from a block, without a call, to the end of the activation. Returns how
@@ -210,6 +236,8 @@ static enum fate add_frame(struct counting *c, size_t index, const struct replay
         lines = block->line_count;
         doubt(c, frame->function, 1);
     }
+    if (frame->function >= c->program->own)
+        doubt_copies(c, frame->function, cuts + resumes);
     const struct profile_frame entry = {
         .block = frame->block, .call = call, .lines = lines, .cuts = cuts, .resumes = resumes};
     profile_frames_add(&f->file.trace.frames, &entry);
@@ -418,17 +446,24 @@ static void read_build_id(char id[2 * DATA_BUILD_ID_MAX + 1], const struct data_
         snprintf(id + 2 * k, 3, "%02x", m->build_id[k]);
 }
 
+static struct decode_module *find_module(const struct decoder *d, const struct data_file *data,
+                                         uint32_t number)
+{
+    char id[2 * DATA_BUILD_ID_MAX + 1];
+    if (number >= data->modules.count || data->modules.items[number].state != 2)
+        return NULL;
+    read_build_id(id, &data->modules.items[number]);
+    return decoder_find_module(d, id, data->modules.items[number].path);
+}
+
 static struct decode_module *module_of(void *context, uint32_t number)
 {
     const struct counting *c = context;
-    char id[2 * DATA_BUILD_ID_MAX + 1];
-    if (number >= c->data->modules.count || c->data->modules.items[number].state != 2)
+    struct decode_module *m = find_module(c->decoder, c->data, number);
+    if (!m)
         return NULL;
-    read_build_id(id, &c->data->modules.items[number]);
-    struct decode_module *m = decoder_find_module(c->decoder, id, c->data->modules.items[number].path);
     pthread_mutex_lock(&c->work->frames); /* places are read once, for all workers */
-    if (m)
-        decode_module_places(m, c->decoder->options->debug_paths);
+    decode_module_places(m, c->decoder->options->debug_paths);
     pthread_mutex_unlock(&c->work->frames);
     return m;
 }
@@ -445,11 +480,35 @@ static enum replay_made made_of(void *context, const struct replay_frame *frame,
     return trace_made(&place);
 }
 
+/* By function that stands for all its copies: how often it came to each block. */
+static int64_t **copies_make(const struct trace_program *p)
+{
+    int64_t **blocks = ZALLOC(int64_t *, p->count - p->own + 1);
+    for (size_t i = p->own; i < p->count; i++)
+        blocks[i - p->own] = ZALLOC(int64_t, (size_t)p->maps[i]->graph.vertex_count + 1);
+    return blocks;
+}
+
+/* No count of a copy is wrong by more than the busiest block of what may be its own. */
+static void copies_end(const struct counting *c, int64_t **blocks)
+{
+    for (size_t i = c->program->own; i < c->program->count; i++) {
+        int64_t most = 0, *times = blocks[i - c->program->own];
+        for (uint32_t b = 0; b < c->program->maps[i]->graph.vertex_count; b++)
+            most = times[b] > most ? times[b] : most;
+        if (most)
+            doubt_copies(c, (uint32_t)i, most);
+        free(times);
+    }
+    free(blocks);
+}
+
 /* Counts what each run did, as often as it was given out. */
 static void add_runs(const struct counting *c)
 {
     size_t count = replay_run_count(c->replay);
     uint64_t *times = ALLOC(uint64_t, count + 1);
+    int64_t **copies = copies_make(c->program);
     replay_count_runs(c->replay, times);
     for (size_t id = 0; id < count; id++) {
         if (!times[id])
@@ -459,10 +518,13 @@ static void add_runs(const struct counting *c)
             const struct replay_item *item = &run->items[i];
             if (item->edge != GRAPH_NONE)
                 edges_of(function_of(c, item->function))[item->edge] += (int64_t)times[id];
+            if (item->function >= c->program->own && item->kind != REPLAY_LEAVE)
+                copies[item->function - c->program->own][item->block] += (int64_t)times[id];
             c->work->strange |= item->kind == REPLAY_LAND && item->edge == GRAPH_NONE;
         }
     }
     free(times);
+    copies_end(c, copies);
 }
 
 /* Adds libraries that hold traced code but have no counters: these were not looked for yet. */
@@ -599,9 +661,11 @@ static bool bound_threads(const struct work *w)
     for (size_t i = 0; i < w->jobs.count; i++)
         for (size_t k = 0; k < w->jobs.items[i].doubts.count && !w->jobs.items[i].part->signal; k++) {
             const struct job_doubt *d = &w->jobs.items[i].doubts.items[k];
-            struct decode_function *f = function_at(w->program, d->function);
-            f->file.trace.error = error_plus(f->file.trace.error, d->most);
-            edges_of(f);
+            struct decode_function *f;
+            for (size_t from = 0; (f = next_meant(w->program, d->function, &from));) {
+                f->file.trace.error = error_plus(f->file.trace.error, d->most);
+                edges_of(f);
+            }
         }
     return true;
 }
@@ -673,15 +737,14 @@ static bool count_file(struct decoder *d, const struct data_file *data, struct w
     struct call_places calls = {
         .modules = d->modules.items, .count = d->modules.count, .debug_paths = d->options->debug_paths};
     for (; made < count; made++) {
-        workers[made] =
-            (struct counting){.work = w,
-                              .program = w->program,
-                              .replay = replay_program_make(w->program->functions, w->program->count, error),
-                              .decoder = d,
-                              .data = data,
-                              .verdict = verdict,
-                              .first = !made,
-                              .calls = &calls};
+        workers[made] = (struct counting){.work = w,
+                                          .program = w->program,
+                                          .replay = trace_program_replay(w->program, error),
+                                          .decoder = d,
+                                          .data = data,
+                                          .verdict = verdict,
+                                          .first = !made,
+                                          .calls = &calls};
         if (!workers[made].replay)
             break;
         workers[made].paths = w->paths ? trace_path_walker_make(w->paths) : NULL;
@@ -724,13 +787,14 @@ bool trace_profile_add(struct decoder *d, const char *path, const struct data_fi
     add_libraries(d, data);
     for (size_t i = 0; i < d->modules.count; i++)
         trace_bodies_link(d->modules.items[i], d->options->debug_paths);
-    struct ARRAY_OF(const struct map_function *) maps = {0};
-    for (size_t i = 0; i < d->modules.count; i++)
-        for (size_t k = 0; k < d->modules.items[i]->functions.count; k++)
-            ARRAY_PUSH(&maps, &d->modules.items[i]->functions.items[k]->map);
+    struct decode_module **modules = ALLOC(struct decode_module *, data->modules.count + 1);
+    for (uint32_t i = 0; i < data->modules.count; i++)
+        modules[i] = find_module(d, data, i);
+    if (data->modules.count && !modules[0]) /* without build ids paths may differ */
+        modules[0] = d->modules.items[0];
     struct trace_program program;
-    trace_program_make(&program, maps.items, maps.count);
-    ARRAY_RELEASE(&maps);
+    trace_program_make(&program, modules, data->modules.count);
+    free(modules);
     struct decode_function **functions = ALLOC(struct decode_function *, program.count + 1);
     bool good = true;
     for (size_t i = 0; i < program.count; i++)

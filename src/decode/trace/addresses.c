@@ -302,12 +302,14 @@ static struct trace_access_place *wander(struct trace_addresses *a)
             return p;
         if (p->call < calls) {
             uint32_t kind = map_trace_call(t, p->block, ++p->call);
-            const uint64_t *callee =
-                kind >= MAP_TRACE_KNOWN ? hash_map_get(&a->program->by_id, map_trace_callee(t, kind)) : NULL;
-            if (kind == MAP_TRACE_JUMP || (kind >= MAP_TRACE_KNOWN && !callee))
+            if (kind == MAP_TRACE_JUMP)
                 return NULL;
-            if (callee)
-                push(a, (uint32_t)*callee - 1, GRAPH_ROOT, 0);
+            if (kind >= MAP_TRACE_KNOWN) {
+                uint32_t callee = trace_program_callee(a->program, p->function, map_trace_callee(t, kind));
+                if (callee == GRAPH_NONE)
+                    return NULL;
+                push(a, callee, GRAPH_ROOT, 0);
+            }
             continue;
         }
         uint32_t to = t->resumes[p->block] ? GRAPH_NONE : only_successor(f, p->block);

@@ -47,13 +47,13 @@ static void come_to(struct beyond *b, uint32_t function, uint32_t block, bool la
         ARRAY_PUSH(&b->places, ((struct place){function, block, 0, late}));
 }
 
-static void call(struct beyond *b, uint64_t id, bool late)
+static void call(struct beyond *b, uint32_t caller, uint64_t id, bool late)
 {
-    const uint64_t *callee = hash_map_get(&b->program->by_id, id);
-    if (!callee)
+    uint32_t callee = trace_program_callee(b->program, caller, id);
+    if (callee == GRAPH_NONE)
         return;
-    note(b, (uint32_t)*callee - 1, true);
-    come_to(b, (uint32_t)*callee - 1, GRAPH_ROOT, late);
+    note(b, callee, true);
+    come_to(b, callee, GRAPH_ROOT, late);
 }
 
 /* Goes on from a place; true when the end of the activation may have been reached. called: the
@@ -67,7 +67,7 @@ static bool go_on(struct beyond *b, struct place at, bool called)
         if (!b->runs && (f->calls[c].kind == REPLAY_CALL_UNKNOWN || f->calls[c].kind == REPLAY_CALL_JUMP))
             return false;
         if (f->calls[c].kind == REPLAY_CALL_KNOWN)
-            call(b, f->calls[c].function, at.late);
+            call(b, at.function, f->calls[c].function, at.late);
     }
     for (uint32_t e = 0; e < f->graph->edge_count; e++) {
         const struct edge *edge = &f->graph->edges[e];
@@ -93,12 +93,12 @@ static void enter_outside(struct beyond *b, const struct replay_frame *frame)
     bool found = false;
     if (frame->call && frame->call <= map->blocks[frame->block].call_count)
         callee = map->blocks[frame->block].calls[frame->call - 1].callee;
-    for (size_t i = 0; i < b->program->count && callee != MAP_CALLEE_UNKNOWN; i++)
+    for (size_t i = 0; i < b->program->own && callee != MAP_CALLEE_UNKNOWN; i++)
         if (map_name_tag(b->program->maps[i]->name) == map->callees[callee]) {
             note(b, (uint32_t)i, false);
             found = true;
         }
-    for (size_t i = 0; i < b->program->count && !found; i++)
+    for (size_t i = 0; i < b->program->own && !found; i++)
         if (b->program->maps[i]->flags & MAP_FUNCTION_ADDRESS_TAKEN)
             note(b, (uint32_t)i, false);
 }

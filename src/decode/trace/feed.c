@@ -140,6 +140,7 @@ static void stand(struct trace_feed *f, const struct trace_record *record)
 {
     bool there = go_to(f, record);
     f->stood = true;
+    f->astray |= !there;
     if (f->listener->stood)
         f->listener->stood(f->listener->context, f->replay, there);
 }

@@ -13,6 +13,7 @@ struct trace_feed {
     uint32_t end, thread, signal;
     uint64_t lost, unended; /* unended: threads that left activations without a record of how they ended */
     bool standing;          /* replay knows where control is */
+    bool astray;            /* since then, one did where the way is not known */
     bool stood;             /* since the caller set it to false, a process died and its frames were read */
 };
 void trace_feed_begin(struct trace_feed *f, struct replay_program *program,

@@ -8,10 +8,9 @@ static void add_chain(const struct trace_resolver *t, const struct place_code *c
 {
     for (size_t i = 0; i < chain->count; i++) {
         const struct activation *e = &chain->items[i];
-        const uint64_t *index =
-            e->f->map.trace ? hash_map_get(&t->program->by_id, e->f->map.trace->id) : NULL;
-        if (index)
-            ARRAY_PUSH(frames, ((struct replay_frame){.function = (uint32_t)*index - 1,
+        uint32_t index = trace_program_find(t->program, &e->f->map);
+        if (index != GRAPH_NONE)
+            ARRAY_PUSH(frames, ((struct replay_frame){.function = index,
                                                       .block = e->block,
                                                       .call = e->call,
                                                       .reached = 1 + e->lines,
@@ -70,7 +69,8 @@ static bool is_known_call(const struct trace_program *p, const struct replay_fra
     if (!caller->call || caller->call > calls)
         return false;
     const struct replay_call *call = &f->calls[first + caller->call - 1];
-    return call->kind == REPLAY_CALL_KNOWN && call->function == p->functions[callee].id;
+    return call->kind == REPLAY_CALL_KNOWN &&
+           trace_program_callee(p, caller->function, call->function) == callee;
 }
 
 bool trace_frames_resolve(const struct trace_resolver *r, const struct trace_record *records, size_t count,
@@ -135,9 +135,9 @@ static void note_entered(const struct trace_resolver *t, const struct resolver *
     s->in_thunk = enters && !placed;
     for (uint32_t k = 0; enters && k < r->ahead.code->key_count; k++) {
         const struct decode_function *f = decode_module_find(r->ahead.module, r->ahead.code->keys[k]);
-        const uint64_t *index = f && f->map.trace ? hash_map_get(&t->program->by_id, f->map.trace->id) : NULL;
-        if (index)
-            ARRAY_PUSH(&s->entered, (uint32_t)*index - 1);
+        uint32_t index = f ? trace_program_find(t->program, &f->map) : GRAPH_NONE;
+        if (index != GRAPH_NONE)
+            ARRAY_PUSH(&s->entered, index);
     }
 }
 

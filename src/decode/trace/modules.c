@@ -92,13 +92,15 @@ bool trace_modules_load(struct trace_modules *m, const char *program, const stru
         return false;
     }
     add_libraries(m, data);
-    struct ARRAY_OF(const struct map_function *) maps = {0};
     for (size_t i = 0; i < m->modules.count; i++)
         trace_bodies_link(m->modules.items[i], debug_paths);
-    for (size_t i = 0; i < m->modules.count; i++)
-        for (size_t k = 0; k < m->modules.items[i]->functions.count; k++)
-            ARRAY_PUSH(&maps, &m->modules.items[i]->functions.items[k]->map);
-    trace_program_make(&m->program, maps.items, maps.count);
+    struct decode_module **modules = ALLOC(struct decode_module *, data->modules.count + 1);
+    for (uint32_t i = 0; i < data->modules.count; i++)
+        modules[i] = module_of(m, i);
+    if (data->modules.count && !modules[0]) /* without build ids paths may differ */
+        modules[0] = m->modules.items[0];
+    trace_program_make(&m->program, modules, data->modules.count);
+    free(modules);
     m->resolver = (struct trace_resolver){.context = m,
                                           .module = module_of,
                                           .made = made_of,
@@ -106,7 +108,6 @@ bool trace_modules_load(struct trace_modules *m, const char *program, const stru
                                           .debug_paths = debug_paths};
     m->calls = (struct call_places){
         .modules = m->modules.items, .count = m->modules.count, .debug_paths = debug_paths};
-    ARRAY_RELEASE(&maps);
     if (!m->program.count)
         good = error_set(error,
                          m->modules.items[0]->known
@@ -114,7 +115,7 @@ bool trace_modules_load(struct trace_modules *m, const char *program, const stru
                              : "'%s' holds no map: it was not built with 'cotree cc', or was stripped",
                          m->modules.items[0]->path);
     else
-        m->replay = replay_program_make(m->program.functions, m->program.count, error);
+        m->replay = trace_program_replay(&m->program, error);
     good = good && m->replay;
     if (!good)
         trace_modules_release(m);

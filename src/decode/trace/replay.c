@@ -55,8 +55,10 @@ static struct head read_head(const struct replay_input *in)
     if (!left || in->side->what == TRACE_NOTHING)
         return (struct head){.kind = left || !in->side_goes_on ? HEAD_NONE : HEAD_UNKNOWN};
     struct head head = {.calls = in->side->calls, .records = 1, .kind = HEAD_ENTER};
-    if (in->side->what >= TRACE_KINDS)
+    if (in->side->what >= TRACE_KINDS) {
+        head.calls &= TRACE_CALLS_MASK;
         return head;
+    }
     switch (in->side->what) {
     case TRACE_LAND:
     case TRACE_LAND_HANDLER:
@@ -148,20 +150,19 @@ static uint32_t edge_between(const struct graph *g, uint32_t from, uint32_t to)
  * not pass an activation in whose call it could land, so the youngest that stands in such a call is
  * meant.
  */
-static size_t find_landing(const struct replay *r, uint32_t function, uint32_t block, uint32_t call,
-                           uint64_t entry)
+static size_t find_landing(const struct replay *r, uint64_t id, uint32_t block, uint32_t call, uint64_t entry)
 {
     size_t fallback = r->depth;
     for (size_t i = r->depth; i-- > 0;) {
         if (r->stack[i].entry != entry)
             continue;
         struct replay_frame f = replay_frame(r, i);
-        if (f.function != function)
+        const struct replay_function *source = r->program->bodies[f.function].source;
+        if (source->id != id)
             continue;
         bool in_last_call =
-            r->program->states.items[replay_state_at(r->program, function, f.block, f.call)].at_last_call;
-        if (call || (f.call && in_last_call &&
-                     edge_between(r->program->bodies[function].source->graph, f.block, block) != GRAPH_NONE))
+            r->program->states.items[replay_state_at(r->program, f.function, f.block, f.call)].at_last_call;
+        if (call || (f.call && in_last_call && edge_between(source->graph, f.block, block) != GRAPH_NONE))
             return i;
         if (fallback == r->depth)
             fallback = i;
@@ -182,18 +183,19 @@ static bool has_landing(const struct replay *r, const struct trace_record *recor
 
 static bool land(struct replay *r, const struct trace_record *record, struct error *error)
 {
-    uint32_t function = replay_function_by_id(r->program, record[1].what);
+    const uint64_t id = record[1].what;
     uint32_t block = (uint32_t)(record[1].calls >> 32), call = (uint32_t)record[1].calls;
-    if (function == GRAPH_NONE)
+    if (!replay_places_know(&r->program->places, id))
         return damaged(r, error, "control landed in a function that is in no map") == REPLAY_MORE;
+    size_t index = find_landing(r, id, block, call, record[2].what);
+    if (index == r->depth) /* it is not known when a frame began that a child of fork inherited */
+        index = find_landing(r, id, block, call, REPLAY_ENTRY_UNKNOWN);
+    if (index == r->depth)
+        return damaged(r, error, "control landed in no activation") == REPLAY_MORE;
+    const uint32_t function = replay_frame(r, index).function;
     const struct replay_body *b = &r->program->bodies[function];
     if (block >= graph_exit(b->source->graph) || call > replay_block_calls(b, block))
         return damaged(r, error, "control landed in no block") == REPLAY_MORE;
-    size_t index = find_landing(r, function, block, call, record[2].what);
-    if (index == r->depth) /* it is not known when a frame began that a child of fork inherited */
-        index = find_landing(r, function, block, call, REPLAY_ENTRY_UNKNOWN);
-    if (index == r->depth)
-        return damaged(r, error, "control landed in no activation") == REPLAY_MORE;
     struct replay_item item = {.kind = call ? REPLAY_LAND_BEHIND : REPLAY_LAND,
                                .function = function,
                                .block = block,
@@ -374,7 +376,7 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
                 outside = false;
                 continue;
             }
-            const struct replay_entry *entry = enters ? replay_find_entry(p, in->side->what) : NULL;
+            const struct replay_entry *entry = enters ? replay_find_entry(p, in->side) : NULL;
             states = p->states.items;
             if (!entry || (depth >= room && !grow(r, depth, &room)))
                 break;
@@ -390,7 +392,7 @@ static bool run(struct replay *r, struct replay_input *in, const uint8_t *limit,
             if (!enters || r->stopped)
                 limit = event; /* from here on other code asks how far events go */
             else
-                head_calls = in->side->calls;
+                head_calls = in->side->calls & TRACE_CALLS_MASK;
             continue;
         }
         const struct replay_state *s = &states[state];
@@ -478,6 +480,15 @@ bool replay_run_on(struct replay *r, struct replay_input *in, const uint8_t *lim
     return run(r, in, limit, false, UINT64_MAX);
 }
 
+static bool is_in_map(const struct replay_program *p, const struct trace_record *entry)
+{
+    uint32_t module;
+    return replay_module(p, trace_record_module(entry), &module) &&
+           (module == REPLAY_MODULE_UNKNOWN
+                ? replay_places_know(&p->places, entry->what)
+                : replay_places_find(&p->places, entry->what, module) != GRAPH_NONE);
+}
+
 /* Takes the record at the head if its time has come. */
 enum taken { NOT_YET, TAKEN, FOR_CALLER, DOES_NOT_FIT };
 
@@ -520,13 +531,13 @@ static enum taken take(struct replay *r, struct replay_input *in, const struct h
     case HEAD_ENTER: {
         if (!r->outside || r->calls != head->calls)
             return NOT_YET;
-        const struct replay_entry *entry = replay_find_entry(r->program, in->side->what);
+        const struct replay_entry *entry = replay_find_entry(r->program, in->side);
         if (!entry || r->depth >= r->depth_most) {
             damaged(r, error,
                     entry ? "too many activations"
-                    : replay_function_by_id(r->program, in->side->what) == GRAPH_NONE
-                        ? "a function was entered that is in no map"
-                        : "one of several functions with the same id was entered");
+                    : is_in_map(r->program, in->side)
+                        ? "one of several functions with the same id was entered"
+                        : "a function was entered that is in no map");
             return DOES_NOT_FIT;
         }
         push(r, entry->state, true);

@@ -55,14 +55,18 @@ struct replay_call {
     uint64_t function; /* KNOWN: the callee's id */
 };
 
+/* The module of the only copy of a function that stands for those of all modules, where it is not
+ * known which of them ran. */
+#define REPLAY_MODULE_UNKNOWN UINT32_MAX
+
 struct replay_function {
     uint64_t id; /* trace id, not below TRACE_KINDS */
+    /* Several modules may have a function with this id, and calls stay in their module. A module's
+     * functions have the smallest of its numbers in the data file. */
+    uint32_t module;
     /* The id of the function that was linked instead of this one; 0: none was. If no function has
      * that id, entering this one fails. */
     uint64_t instead;
-    /* Only known calls lead to it. Entering it otherwise fails, since two functions claim to be
-     * entered so. */
-    bool only_called;
     const struct graph *graph; /* complete */
     const uint32_t *values;    /* per edge: its witness, 0: none (plan/witness.h) */
     uint32_t value_count;      /* more than WITNESS_OF_BYTE: two bytes each */
@@ -84,10 +88,13 @@ struct replay_function {
 
 struct replay_program;
 /* The functions, and what they point to, must outlive the program. Fails where witnesses do not
- * decide every branch. If two functions have the same id the program is made, but a stream that
- * enters one of them fails. */
+ * decide every branch. If two functions of one module have the same id the program is made, but a
+ * stream that enters one of them fails. */
 struct replay_program *replay_program_make(const struct replay_function *functions, size_t count,
                                            struct error *error);
+/* The module that each number in the data file stands for, as in replay_function.module, or
+ * REPLAY_MODULE_UNKNOWN: none that is known. Without this call each number stands for itself. */
+void replay_name_modules(struct replay_program *program, const uint32_t *modules, size_t count);
 void replay_program_free(struct replay_program *program);
 
 /*

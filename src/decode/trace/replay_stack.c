@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-enum { SAVE_VERSION = 2 };
+enum { SAVE_VERSION = 3 };
 #define DEPTH_MOST ((size_t)1 << 26)
 
 void replay_flush(struct replay *r)
@@ -138,6 +138,7 @@ void replay_save(const struct replay *r, struct buffer *out)
 {
     struct hash_map numbers = {0};
     struct ids ARRAY_OF(uint64_t) ids = { 0 };
+    struct numbers ARRAY_OF(uint32_t) modules = { 0 };
     struct buffer frames = {0};
     uint64_t entry = r->address;
     for (size_t i = r->depth; i-- > 0;) { /* the youngest first: entries are near the address */
@@ -147,6 +148,8 @@ void replay_save(const struct replay *r, struct buffer *out)
         if (added) {
             *number = ids.count;
             ARRAY_PUSH(&ids, r->program->bodies[f.function].source->id);
+            uint32_t module = r->program->bodies[f.function].source->module;
+            ARRAY_PUSH(&modules, module == REPLAY_MODULE_UNKNOWN ? TRACE_MODULE_UNKNOWN : module);
         }
         buffer_add_varint(&frames, *number << 1 | f.called);
         buffer_add_varint(&frames, f.block);
@@ -159,8 +162,10 @@ void replay_save(const struct replay *r, struct buffer *out)
     buffer_add_varint(out, r->calls);
     buffer_add_varint(out, r->outside);
     buffer_add_varint(out, ids.count);
-    for (size_t i = 0; i < ids.count; i++)
+    for (size_t i = 0; i < ids.count; i++) {
         buffer_add_u64(out, ids.items[i]);
+        buffer_add_varint(out, modules.items[i]);
+    }
     buffer_add_varint(out, r->depth);
     buffer_add(out, frames.data, frames.length);
     buffer_add_varint(out, r->held.left);
@@ -172,24 +177,39 @@ void replay_save(const struct replay *r, struct buffer *out)
     }
     hash_map_release(&numbers);
     ARRAY_RELEASE(&ids);
+    ARRAY_RELEASE(&modules);
     buffer_release(&frames);
 }
 
+/* Reads which functions the frames are of. */
+static bool read_functions(const struct replay *r, struct cursor *in, uint32_t *functions, size_t count,
+                           struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t id = cursor_u64(in), number = cursor_varint(in);
+        uint32_t module;
+        if (in->failed || number > UINT32_MAX)
+            return error_set(error, "the stack is damaged");
+        functions[i] = replay_module(r->program, (uint32_t)number, &module)
+                           ? replay_places_find(&r->program->places, id, module)
+                           : GRAPH_NONE;
+        if (functions[i] == GRAPH_NONE)
+            return error_set(error, "the stack has a function %016" PRIx64 " that is not in any map", id);
+    }
+    return true;
+}
+
 static bool read_frames(struct replay *r, struct cursor *in, struct replay_place *place,
-                        struct replay_frame *frames, const uint64_t *ids, size_t id_count,
+                        struct replay_frame *frames, const uint32_t *functions, size_t function_count,
                         struct error *error)
 {
     uint64_t entry = place->address;
     for (size_t i = place->depth; i-- > 0;) {
         uint64_t number = cursor_varint(in), block = cursor_varint(in), call = cursor_varint(in);
         entry += (uint64_t)cursor_signed(in);
-        if (in->failed || number >> 1 >= id_count || block > UINT32_MAX || call > UINT32_MAX)
+        if (in->failed || number >> 1 >= function_count || block > UINT32_MAX || call > UINT32_MAX)
             return error_set(error, "the stack is damaged");
-        uint32_t function = replay_function_by_id(r->program, ids[number >> 1]);
-        if (function == GRAPH_NONE)
-            return error_set(error, "the stack has a function %016" PRIx64 " that is not in any map",
-                             ids[number >> 1]);
-        frames[i] = (struct replay_frame){.function = function,
+        frames[i] = (struct replay_frame){.function = functions[number >> 1],
                                           .block = (uint32_t)block,
                                           .call = (uint32_t)call,
                                           .called = number & 1,
@@ -227,17 +247,16 @@ bool replay_restore(struct replay *r, struct cursor *in, struct error *error)
     place.calls = cursor_varint(in);
     uint64_t outside = cursor_varint(in);
     place.outside = outside;
-    size_t id_count = cursor_count(in, 8);
-    uint64_t *ids = ALLOC(uint64_t, id_count + 1);
-    for (size_t i = 0; i < id_count; i++)
-        ids[i] = cursor_u64(in);
+    size_t function_count = cursor_count(in, 9);
+    uint32_t *functions = ALLOC(uint32_t, function_count + 1);
+    bool fine = read_functions(r, in, functions, function_count, error);
     place.depth = cursor_count(in, 4);
-    bool fine = !in->failed && outside <= 1;
-    if (!fine)
-        error_set(error, "the stack is damaged");
+    if (fine && (in->failed || outside > 1))
+        fine = error_set(error, "the stack is damaged");
     struct replay_frame *frames = ALLOC(struct replay_frame, fine ? place.depth + 1 : 1);
-    fine = fine && read_frames(r, in, &place, frames, ids, id_count, error) && read_held(r, in, error);
+    fine = fine && read_frames(r, in, &place, frames, functions, function_count, error) &&
+           read_held(r, in, error);
     free(frames);
-    free(ids);
+    free(functions);
     return fine;
 }

@@ -6,10 +6,22 @@
 
 #include <inttypes.h>
 
-uint32_t replay_function_by_id(const struct replay_program *p, uint64_t id)
+void replay_name_modules(struct replay_program *p, const uint32_t *modules, size_t count)
 {
-    const uint64_t *found = hash_map_get(&p->by_id, id);
-    return found ? (uint32_t)(*found - 1) : GRAPH_NONE;
+    p->modules = ALLOC(uint32_t, count + 1);
+    memory_copy(p->modules, modules, count * sizeof *modules);
+    p->module_count = count;
+    p->has_modules = true;
+}
+
+bool replay_module(const struct replay_program *p, uint32_t number, uint32_t *module)
+{
+    *module = number;
+    if (number == TRACE_MODULE_UNKNOWN)
+        *module = REPLAY_MODULE_UNKNOWN;
+    else if (p->has_modules)
+        *module = number < p->module_count ? p->modules[number] : REPLAY_MODULE_UNKNOWN;
+    return number == TRACE_MODULE_UNKNOWN || *module != REPLAY_MODULE_UNKNOWN;
 }
 
 uint32_t replay_block_calls(const struct replay_body *b, uint32_t block)
@@ -248,26 +260,19 @@ struct replay_program *replay_program_make(const struct replay_function *functio
     ARRAY_PUSH(&p->steps, ((struct replay_step){.kind = STEP_IMPOSSIBLE}));
     ARRAY_PUSH(&p->steps, ((struct replay_step){.kind = STEP_UNBUILT}));
     bool fine = true;
-    for (size_t i = 0; i < count; i++) {
-        bool added;
+    for (size_t i = 0; i < count; i++)
         body_make(&p->bodies[i], &functions[i]);
-        uint64_t *index = hash_map_put(&p->by_id, functions[i].id, &added);
-        if (added)
-            *index = i + 1;
-        else
-            p->bodies[*index - 1].ambiguous = p->bodies[i].ambiguous = true;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *linked = functions[i].instead ? hash_map_get(&p->by_id, functions[i].instead) : NULL;
-        if (linked && !p->bodies[i].ambiguous)
-            *hash_map_put(&p->by_id, functions[i].id, NULL) = *linked;
-        p->bodies[i].ambiguous |= functions[i].instead && !linked;
-    }
+    bool *ambiguous = ALLOC(bool, count + 1);
+    replay_places_make(&p->places, functions, count, ambiguous);
+    for (size_t i = 0; i < count; i++)
+        p->bodies[i].ambiguous = ambiguous[i];
+    free(ambiguous);
     for (size_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < functions[i].call_start[graph_exit(functions[i].graph)]; c++)
-            p->bodies[i].callee[c] = functions[i].calls[c].kind == REPLAY_CALL_KNOWN
-                                         ? replay_function_by_id(p, functions[i].calls[c].function)
-                                         : GRAPH_NONE;
+            p->bodies[i].callee[c] =
+                functions[i].calls[c].kind == REPLAY_CALL_KNOWN
+                    ? replay_places_find(&p->places, functions[i].calls[c].function, functions[i].module)
+                    : GRAPH_NONE;
     find_writers(p);
     find_leaves(p);
     for (size_t i = 0; i < count && fine; i++)
@@ -291,7 +296,8 @@ void replay_program_free(struct replay_program *p)
         paths_free(p->bodies[i].paths);
     }
     free(p->bodies);
-    hash_map_release(&p->by_id);
+    replay_places_release(&p->places);
+    free(p->modules);
     ARRAY_RELEASE(&p->states);
     ARRAY_RELEASE(&p->times);
     hash_map_release(&p->inner);
@@ -359,16 +365,20 @@ uint32_t replay_state_at(struct replay_program *p, uint32_t function, uint32_t b
     return *place - 1;
 }
 
-const struct replay_entry *replay_find_entry(struct replay_program *p, uint64_t id)
+const struct replay_entry *replay_find_entry(struct replay_program *p, const struct trace_record *record)
 {
-    struct replay_entry *entry = &p->entries[(id ^ id >> 32) % REPLAY_ENTRIES];
-    if (entry->id == id)
+    uint64_t id = record->what;
+    uint32_t number = trace_record_module(record), module;
+    struct replay_entry *entry = &p->entries[(id ^ id >> 32 ^ number) % REPLAY_ENTRIES];
+    if (entry->id == id && entry->number == number)
         return entry;
-    uint32_t function = replay_function_by_id(p, id);
-    if (function == GRAPH_NONE || p->bodies[function].ambiguous || p->bodies[function].source->only_called)
+    uint32_t function =
+        replay_module(p, number, &module) ? replay_places_find(&p->places, id, module) : GRAPH_NONE;
+    if (function == GRAPH_NONE || p->bodies[function].ambiguous)
         return NULL;
     struct replay_item item = {REPLAY_ENTER_CALLED, function, 0, 0, p->bodies[function].entry_edge};
     *entry = (struct replay_entry){.id = id,
+                                   .number = number,
                                    .run = replay_single_run(p, item, 0, false),
                                    .state = replay_state_at(p, function, GRAPH_ROOT, 0)};
     return entry;

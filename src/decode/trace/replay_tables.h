@@ -12,9 +12,8 @@
 #ifndef COTREE_DECODE_TRACE_REPLAY_TABLES_H
 #define COTREE_DECODE_TRACE_REPLAY_TABLES_H
 
-#include "base/hash.h"
 #include "base/memory.h"
-#include "decode/trace/replay.h"
+#include "decode/trace/replay_places.h"
 #include "plan/witness_paths.h"
 
 /* A successor of a block: edges with the same ends are one. */
@@ -33,7 +32,7 @@ struct replay_body {
     struct replay_paths *paths; /* with source->marks, else NULL */
     uint32_t entry_edge;
     uint8_t width;  /* bytes of a witness */
-    bool ambiguous; /* another function has the same id */
+    bool ambiguous; /* another function of the module has the same id */
     bool writes;    /* it, or a function it calls, may write */
     bool leaf;
 };
@@ -81,6 +80,7 @@ struct replay_state {
 /* The function that was entered last, of those whose ids share an index. */
 struct replay_entry {
     uint64_t id;                  /* 0: none */
+    uint32_t number;              /* of its module, in the data file */
     const struct replay_run *run; /* one REPLAY_ENTER_CALLED */
     uint32_t state;               /* at its start */
 };
@@ -89,7 +89,10 @@ enum { REPLAY_ENTRIES = 4096, STEP_TO_BUILD = 1 };
 struct replay_program {
     size_t count;
     struct replay_body *bodies;
-    struct hash_map by_id; /* 1 + index */
+    struct replay_places places;
+    uint32_t *modules; /* by number in the data file (replay_name_modules) */
+    size_t module_count;
+    bool has_modules;
     struct replay_entry entries[REPLAY_ENTRIES];
     struct replay_states ARRAY_OF(struct replay_state) states;
     /* The first one is impossible; the second, STEP_TO_BUILD, is that of all states that are not
@@ -102,7 +105,8 @@ struct replay_program {
     struct replay_items ARRAY_OF(struct replay_item) scratch;
 };
 
-uint32_t replay_function_by_id(const struct replay_program *p, uint64_t id); /* or GRAPH_NONE */
+/* The module with that number in the data file; false: it is not known. */
+bool replay_module(const struct replay_program *p, uint32_t number, uint32_t *module);
 uint32_t replay_block_calls(const struct replay_body *b, uint32_t block);
 /* Call `number` of the block, from 1. */
 const struct replay_call *replay_call_at(const struct replay_body *b, uint32_t block, uint32_t number);
@@ -118,8 +122,8 @@ uint32_t replay_code(const struct replay_body *b, uint32_t block, uint32_t byte,
 /* The successor of the block that this value decides for, or NULL. */
 const struct replay_successor *replay_decide(struct replay_program *p, uint32_t function, uint32_t block,
                                              uint32_t value);
-/* The entry of a function that can be entered, or NULL. */
-const struct replay_entry *replay_find_entry(struct replay_program *p, uint64_t id);
+/* The entry of the function that a record enters, or NULL: it cannot be entered. */
+const struct replay_entry *replay_find_entry(struct replay_program *p, const struct trace_record *record);
 /* A run of one item, which uses up event_count bytes. */
 const struct replay_run *replay_single_run(struct replay_program *p, struct replay_item item,
                                            uint32_t event_count, bool branch);

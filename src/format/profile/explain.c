@@ -208,6 +208,11 @@ static void add_reason(struct buffer *b, const struct profile *p, size_t *i, boo
         buffer_add_text(
             b, "the linker kept a body from a unit without counters, in which calls are not counted, of ");
         break;
+    case CAUSE_COPY:
+        buffer_add_text(b,
+                        "code of a library ran before the library was initialized, and it is not known which "
+                        "module's copy it was, of ");
+        break;
     case CAUSE_NONE:
         break;
     }

@@ -79,7 +79,8 @@ enum profile_cause {
     CAUSE_LOOP = 30,        /* where: a function left in a loop whose counts are made before it runs */
     CAUSE_TRACE = 31,       /* where: what of a trace is lost */
     CAUSE_PLAIN_BODY = 32,  /* where: an inline function whose body in the program has no counters */
-    CAUSE_LAST = CAUSE_PLAIN_BODY,
+    CAUSE_COPY = 33,        /* where: an inline function of several modules; which of them ran is not known */
+    CAUSE_LAST = CAUSE_COPY,
 };
 
 struct profile_cause_entry {

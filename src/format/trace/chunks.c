@@ -89,15 +89,18 @@ static void make_columns(struct columns *to, const struct trace_record *records,
     uint64_t before = 0;
     for (size_t i = 0; i < count; i++) {
         const struct trace_record *r = &records[i];
-        bool added;
-        uint64_t *number = hash_map_put(&to->numbers, r->what, &added);
+        bool added, enters = r->what >= TRACE_KINDS;
+        const uint64_t calls = enters ? r->calls & TRACE_CALLS_MASK : r->calls,
+                       name[2] = {r->what, enters ? trace_record_module(r) : 0};
+        uint64_t *number = hash_map_put(&to->numbers, hash_bytes(name, sizeof name), &added);
         if (added) {
             *number = to->numbers.count - 1;
-            buffer_add_u64(&to->names, r->what);
+            buffer_add_u64(&to->names, name[0]);
+            buffer_add_u64(&to->names, name[1]);
         }
         buffer_add_varint(&to->whats, *number);
-        buffer_add_signed(&to->calls, (int64_t)(r->calls - before));
-        before = r->calls;
+        buffer_add_signed(&to->calls, (int64_t)(calls - before));
+        before = calls;
         if (r->what >= TRACE_KINDS)
             continue;
         size_t parts = trace_record_parts(r, count - i);
@@ -247,6 +250,7 @@ bool trace_packer_add(struct trace_packer *p, struct trace_chunk *c, struct erro
     bool written = container_chunk_append(&e->stored, p->fd, &p->header->end, bytes.data, bytes.length);
     e->events = c->events.length;
     e->records = (uint32_t)c->records.count;
+    e->flags |= TRACE_CHUNK_MODULES;
     e->flags = c->sync.length ? e->flags | TRACE_CHUNK_ALONE : e->flags & ~(uint32_t)TRACE_CHUNK_ALONE;
     e->check = entry_check(e);
     buffer_release(&bytes);
@@ -371,8 +375,10 @@ static bool read_parts(struct trace_chunk *chunk, struct cursor *c, uint64_t kin
 
 static bool read_records(struct trace_chunk *chunk, struct cursor *c, const uint64_t *sizes)
 {
+    const bool modules = chunk->entry.flags & TRACE_CHUNK_MODULES;
+    const size_t name = modules ? 16 : 8;
     const uint8_t *names =
-        sizes[NAMES] <= cursor_left(c) / 8 ? cursor_bytes(c, (size_t)sizes[NAMES] * 8) : NULL;
+        sizes[NAMES] <= cursor_left(c) / name ? cursor_bytes(c, (size_t)sizes[NAMES] * name) : NULL;
     struct buffer columns[3] = {0};
     struct cursor in[3];
     struct last_parts last = {0};
@@ -388,8 +394,13 @@ static bool read_records(struct trace_chunk *chunk, struct cursor *c, const uint
         before += (uint64_t)cursor_signed(&in[1]);
         struct trace_record r = {.calls = before};
         good = number < sizes[NAMES] && !in[0].failed && !in[1].failed;
+        uint64_t module = TRACE_MODULE_UNKNOWN;
         if (good)
-            memcpy(&r.what, names + 8 * number, 8);
+            memcpy(&r.what, names + name * number, 8);
+        if (good && modules)
+            memcpy(&module, names + name * number + 8, 8);
+        if (r.what >= TRACE_KINDS)
+            r.calls = (r.calls & TRACE_CALLS_MASK) | module << TRACE_MODULE_SHIFT;
         ARRAY_PUSH(&chunk->records, r);
         if (good && r.what < TRACE_KINDS)
             good = read_parts(chunk, &in[2], r.what, sizes[RECORDS] - chunk->records.count, &last);

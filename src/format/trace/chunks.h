@@ -18,9 +18,11 @@
  *                   `what`s; then for columns 1, 2 and 3 their bytes, and their bytes as packed
  *   sync record
  *   events          zstd
- *   `what`s         u64 each
+ *   `what`s         u64 each; with TRACE_CHUNK_MODULES the module follows each as u64: that of the
+ *                   function that was entered, or 0
  *   column 1        for each record the number of its `what` (varint; zstd)
- *   column 2        for each record its `calls` less the one before (zigzag varint; zstd)
+ *   column 2        for each record its `calls`, without the module, less the one before (zigzag
+ *                   varint; zstd)
  *   column 3        for each record that is not of a function: how many parts follow its first
  *                   (varint), then the two words of each part less those of the same part of the
  *                   last record of its kind (zigzag varint; zstd; the third and later parts count
@@ -57,7 +59,10 @@ enum trace_chunk_flags {
     TRACE_CHUNK_DROPPED = 32,       /* its bytes were given back, as COTREE_TRACE_MAX asks */
     TRACE_CHUNK_UNKEPT = 64,        /* addresses are not kept any more where it begins: TRACE_MARK_NO_ROOM */
     TRACE_CHUNK_UNKEPT_LATER = 128, /* the same from some place in it on, to the next thread */
-    TRACE_CHUNK_MORE = 4, /* it ended because there were too many records: replay_input.side_goes_on */
+    /* Its records of functions that were entered name the module. Without it none is known. */
+    TRACE_CHUNK_MODULES = 256,
+    TRACE_CHUNK_ASTRAY = 512, /* its thread died further on: the way there was not written yet */
+    TRACE_CHUNK_MORE = 4,     /* it ended because there were too many records: replay_input.side_goes_on */
 };
 
 struct trace_chunk_entry {

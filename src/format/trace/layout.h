@@ -62,7 +62,7 @@
  *  3. The thread's place in its stream is in thread-local storage (struct cotree_trace_thread).
  *     Code that is not traced enters traced code through thunks only.
  *  4. A record that a function was entered belongs to the call at which its number `calls` was
- *     reached.
+ *     reached, and names the module whose code was entered.
  *  5. The follower (`cotree trace --follow`) packs what is complete into chunks of the data file
  *     (format/trace/chunks.h), takes it out of this file, and removes the file when the program has
  *     ended.
@@ -74,7 +74,7 @@
 
 #define TRACE_EVENTS_SUFFIX "-events"
 #define TRACE_MAGIC "cotreeT\n"
-#define TRACE_VERSION 3u
+#define TRACE_VERSION 4u
 
 #define TRACE_ROUNDS 1u
 #define TRACE_ROUNDS_SHORT 253u
@@ -140,8 +140,25 @@ struct trace_record {
     /* The id of the function that was entered (map_trace.id, never below TRACE_KINDS), or enum
      * trace_kind. */
     uint64_t what;
-    uint64_t calls; /* the thread's number `calls` when that happened */
+    /* The thread's number `calls` when that happened. Of a function that was entered, its highest 16
+     * bits are the number, in the data file, of the module whose thunk it was: several modules may
+     * have the same inline function, with the same id. */
+    uint64_t calls;
 };
+#define TRACE_MODULE_SHIFT 48u
+#define TRACE_CALLS_MASK ((UINT64_C(1) << TRACE_MODULE_SHIFT) - 1)
+#define TRACE_MODULE_UNKNOWN 0xffffu /* entered before the runtime of its module had started */
+
+/* Hidden, one in each module: the runtime's own record of it, which has the module's number in the
+ * data file at that offset. Thunks of code that is -fPIC read the low half of it. All other code is
+ * the executable's, whose number is 0. */
+#define TRACE_MODULE_SYMBOL "cotree_pic_module"
+#define TRACE_MODULE_OFFSET 36u
+
+static inline uint32_t trace_record_module(const struct trace_record *entry)
+{
+    return (uint32_t)(entry->calls >> TRACE_MODULE_SHIFT);
+}
 
 /* Kinds of records. The braces say which pairs of words follow the first one. `events` in them is
  * the address of the next event. */

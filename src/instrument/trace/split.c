@@ -5,7 +5,7 @@
  *
  *     if (thread.side >= thread.side_limit)
  *         cotree_trace_begin();
- *     thread.side->calls = thread.calls;
+ *     thread.side->calls = thread.calls; its highest 16 bits: the number of the module (-fPIC)
  *     thread.side->what = id;
  *     thread.side++;
  *     body(the same arguments), as a tail call
@@ -75,6 +75,16 @@ void trace_split(struct trace_maker *m, struct unit_functions *functions)
     }
 }
 
+/* Overwrites the highest 16 bits of the record's `calls`. */
+static void put_module(struct trace_maker *m, LLVMValueRef side)
+{
+    LLVMValueRef number =
+        LLVMBuildLoad2(m->builder, m->i16, trace_address(m, m->number, TRACE_MODULE_OFFSET), "");
+    LLVMSetMetadata(number, m->type_kind, m->type_of_thread);
+    trace_store_event(m, number,
+                      trace_address(m, side, offsetof(struct trace_record, calls) + TRACE_MODULE_SHIFT / 8));
+}
+
 static void make_thunk(struct trace_maker *m, const struct unit_function *f)
 {
     LLVMValueRef thunk = f->trace->thunk;
@@ -110,6 +120,8 @@ static void make_thunk(struct trace_maker *m, const struct unit_function *f)
             f->map.name)) /* its callers do not count: replay could not tell which call it was */
         calls = LLVMConstInt(m->i64, UINT64_MAX, false);
     trace_store_event(m, calls, trace_address(m, side, offsetof(struct trace_record, calls)));
+    if (m->number)
+        put_module(m, side);
     trace_store_event(m, LLVMConstInt(m->i64, f->map.trace->id, false),
                       trace_address(m, side, offsetof(struct trace_record, what)));
     trace_store(m, trace_address(m, side, sizeof(struct trace_record)),

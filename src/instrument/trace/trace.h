@@ -48,6 +48,7 @@ struct trace_maker {
     LLVMBuilderRef builder;
     LLVMTypeRef i8, i16, i32, i64, pointer, void_type, land_type, begin_type, report_type;
     LLVMValueRef thread, begin, land, report;
+    LLVMValueRef number;                         /* where the number of the module is; NULL: it is 0 */
     LLVMValueRef type_of_events, type_of_thread; /* kinds of memory that the program does not have */
     unsigned type_kind;
     bool addresses; /* loads and stores record their address */

@@ -79,6 +79,12 @@ void trace_maker_init(struct trace_maker *m, LLVMModuleRef module, const struct 
     LLVMSetAlignment(m->thread, _Alignof(struct cotree_trace_thread));
     bool pic = has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
     LLVMSetThreadLocalMode(m->thread, pic ? LLVMInitialExecTLSModel : LLVMLocalExecTLSModel);
+    if (pic) {
+        m->number = LLVMAddGlobal(module, LLVMArrayType2(m->i8, TRACE_MODULE_OFFSET + sizeof(uint32_t)),
+                                  TRACE_MODULE_SYMBOL);
+        LLVMSetAlignment(m->number, sizeof(uint32_t));
+        LLVMSetVisibility(m->number, LLVMHiddenVisibility);
+    }
     static const char reference[] = ".pushsection .cotree.needs,\"aR\",@progbits\n"
                                     ".hidden " TRACE_LINK_SYMBOL "\n"
                                     ".long " TRACE_LINK_SYMBOL " - .\n"

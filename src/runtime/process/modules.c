@@ -316,6 +316,13 @@ void cotree_open_and_attach(void)
         attach_range(cotree_process.modules);
 }
 
+/* What a guest says may come before there is a file. */
+static void flag_always(uint32_t flags)
+{
+    cotree_process.always_flagged |= flags;
+    cotree_flag(flags);
+}
+
 /* A name of its own, to compare addresses with: the exported name may lead to another module's. */
 const struct cotree_runtime cotree_own_runtime = {
     .version = 2,
@@ -327,7 +334,7 @@ const struct cotree_runtime cotree_own_runtime = {
     .reset = cotree_reset_now,
     .frames_lost = cotree_frames_lost,
     .frame_count = cotree_frame_count,
-    .flag = cotree_flag,
+    .flag = flag_always,
 };
 extern const struct cotree_runtime cotree_runtime_v2
     __attribute__((alias("cotree_own_runtime"), visibility("default")));

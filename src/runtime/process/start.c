@@ -181,7 +181,13 @@ __asm__(".section " COUNTERS_PIC_SECTION ",\"awR\",@progbits\n"
 extern char __start___cotree_pic[] __attribute__((visibility("hidden")));
 extern char __stop___cotree_pic[] __attribute__((visibility("hidden")));
 
+/* Thunks that run before the runtime starts read its number (format/trace/layout.h): code of the
+ * executable is in module 0, that of a library in one that is not known yet. */
+#ifdef COTREE_RUNTIME_SHARED
+struct cotree_module cotree_pic_module = {.index = UINT32_MAX};
+#else
 struct cotree_module cotree_pic_module;
+#endif
 
 /* This module's ranges of counters, the first one being module 0 of a file that it makes. */
 static void find_counters(void)

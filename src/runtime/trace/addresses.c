@@ -210,7 +210,7 @@ static void go_back(struct trace_own *own)
  * Called by bodies. A thread goes on where it was: it never begins a stream here, nor do its events
  * move, since replay would not know where to.
  */
-__attribute__((preserve_most)) void cotree_trace_room(struct cotree_trace_thread *at)
+__attribute__((preserve_most)) void TRACE_OWN(trace_room)(struct cotree_trace_thread *at)
 {
     struct trace_own *own = &cotree_trace_thread;
     (void)at;

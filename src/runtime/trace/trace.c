@@ -30,12 +30,16 @@ __thread struct trace_own cotree_trace_thread
 
 char cotree_traces_are_missing_so_link_with_cotree_cc; /* TRACE_LINK_SYMBOL */
 
-__attribute__((visibility("default"), preserve_most)) void cotree_trace_begin(void);
-__attribute__((visibility("default"), preserve_most)) void cotree_trace_begin_addresses(void);
-__attribute__((visibility("default"), preserve_most)) uint8_t *
-cotree_trace_rounds(uint8_t *events, uint64_t round, uint64_t number);
-__attribute__((visibility("default"), preserve_most)) void
-cotree_trace_land(uint64_t function, uint32_t block, uint32_t call, uint8_t *entry);
+_Static_assert(offsetof(struct cotree_module, index) == TRACE_MODULE_OFFSET,
+               "thunks read it (TRACE_MODULE_SYMBOL)");
+
+const struct trace_functions cotree_trace_functions = {
+    .begin = TRACE_OWN(trace_begin),
+    .begin_addresses = TRACE_OWN(trace_begin_addresses),
+    .rounds = TRACE_OWN(trace_rounds),
+    .land = TRACE_OWN(trace_land),
+    .room = TRACE_OWN(trace_room),
+};
 
 /* ---- records ---- */
 
@@ -550,7 +554,7 @@ static void begin(struct trace_own *own)
         cotree_unlock(mask);
 }
 
-__attribute__((preserve_most)) void cotree_trace_begin(void)
+__attribute__((preserve_most)) void TRACE_OWN(trace_begin)(void)
 {
 #ifdef COTREE_RUNTIME_SHARED
     extern char **__environ;
@@ -582,10 +586,10 @@ static void begin_addresses(struct trace_own *own)
     cotree_trace_addresses_limit(own);
 }
 
-__attribute__((preserve_most)) void cotree_trace_begin_addresses(void)
+__attribute__((preserve_most)) void TRACE_OWN(trace_begin_addresses)(void)
 {
     struct trace_own *own = &cotree_trace_thread;
-    cotree_trace_begin();
+    TRACE_OWN(trace_begin)();
     if (own->place != TRACE_IN_STREAM || own->is_broken || own->at.addresses != NULL)
         return;
     if (cotree_in_sandbox()) { /* as begin_in_sandbox: no system call may be made */
@@ -687,18 +691,18 @@ static void leave_handlers(struct trace_own *own, const uint8_t *entry)
         }
 }
 
-__attribute__((preserve_most)) void cotree_trace_land(uint64_t function, uint32_t block, uint32_t call,
-                                                      uint8_t *entry)
+__attribute__((preserve_most)) void TRACE_OWN(trace_land)(uint64_t function, uint32_t block, uint32_t call,
+                                                          uint8_t *entry)
 {
     struct trace_own *own = &cotree_trace_thread;
     cotree_trace_landed(own, (uint64_t)(uintptr_t)__builtin_dwarf_cfa(), call != 0);
     leave_handlers(own, entry);
     if (own->at.side_limit == NULL || own->at.side >= own->at.side_limit)
-        cotree_trace_begin();
+        TRACE_OWN(trace_begin)();
     own->at.events = cotree_trace_events_end(own);
     own->at.addresses = cotree_trace_addresses_end(own);
     if (own->at.addresses >= own->at.addresses_limit && own->at.addresses != NULL)
-        cotree_trace_room(&own->at);
+        TRACE_OWN(trace_room)(&own->at);
     if (own->place == TRACE_IN_STREAM && !own->is_broken && !cotree_trace_has_room(&own->at, 3)) {
         bool locked = cotree_forks_now();
         uint64_t mask = locked ? 0 : cotree_lock();
@@ -877,7 +881,8 @@ __attribute__((section(".preinit_array"), used)) static void (*const start_entry
  * comes here finds all of it, or nothing. */
 typedef uint8_t whole __attribute__((vector_size(TRACE_ROUNDS_MOST), aligned(1), may_alias));
 
-__attribute__((preserve_most)) uint8_t *cotree_trace_rounds(uint8_t *events, uint64_t round, uint64_t number)
+__attribute__((preserve_most)) uint8_t *TRACE_OWN(trace_rounds)(uint8_t *events, uint64_t round,
+                                                                uint64_t number)
 {
     const uint64_t length = 2 + (round >> 8 & 0xff);
     whole bytes = {0};

@@ -92,6 +92,35 @@ static inline void cotree_trace_ask_later(struct cotree_trace_thread *at)
     at->side_limit = at->side + TRACE_UNASKED;
 }
 
+/*
+ * What traced code calls. A library finds the names of functions in itself if it was linked with
+ * -Bsymbolic-functions, and cotree_trace_thread elsewhere: there these functions lead on to those of
+ * the module that the storage is of, by a table, which is data, too (trace/functions.c).
+ */
+struct trace_functions {
+    __attribute__((preserve_most)) void (*begin)(void);
+    __attribute__((preserve_most)) void (*begin_addresses)(void);
+    __attribute__((preserve_most)) uint8_t *(*rounds)(uint8_t *events, uint64_t round, uint64_t number);
+    __attribute__((preserve_most)) void (*land)(uint64_t function, uint32_t block, uint32_t call,
+                                                uint8_t *entry);
+    __attribute__((preserve_most)) void (*room)(struct cotree_trace_thread *at);
+};
+extern const struct trace_functions cotree_trace_functions __attribute__((visibility("default")));
+
+#ifdef COTREE_RUNTIME_SHARED
+#define TRACE_OWN(name) cotree_own_##name
+#define TRACE_OWN_VISIBILITY "hidden"
+#else
+#define TRACE_OWN(name) cotree_##name
+#define TRACE_OWN_VISIBILITY "default"
+#endif
+#define TRACE_CALLED __attribute__((visibility(TRACE_OWN_VISIBILITY), preserve_most))
+TRACE_CALLED void TRACE_OWN(trace_begin)(void);
+TRACE_CALLED void TRACE_OWN(trace_begin_addresses)(void);
+TRACE_CALLED uint8_t *TRACE_OWN(trace_rounds)(uint8_t *events, uint64_t round, uint64_t number);
+TRACE_CALLED void TRACE_OWN(trace_land)(uint64_t function, uint32_t block, uint32_t call, uint8_t *entry);
+TRACE_CALLED void TRACE_OWN(trace_room)(struct cotree_trace_thread *at);
+
 /* The events file as this process sees it: one mapping, so an address is `base` + offset. */
 struct trace_file {
     struct trace_header *header; /* NULL: none */
@@ -177,7 +206,6 @@ void cotree_trace_addresses_limit(struct trace_own *own);
 bool cotree_trace_addresses_used_up(const struct trace_own *own);
 uint64_t *cotree_trace_addresses_end(const struct trace_own *own);
 uint64_t cotree_trace_addresses_last(const struct trace_own *own);
-__attribute__((visibility("default"), preserve_most)) void cotree_trace_room(struct cotree_trace_thread *at);
 void cotree_trace_addresses_sink(struct trace_own *own); /* they are not kept any more. Lock held */
 bool cotree_trace_addresses_sunk(const struct trace_address_stream *stream, const uint64_t *words);
 void cotree_trace_mark(struct trace_own *own, enum trace_mark mark);
