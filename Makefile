@@ -56,13 +56,15 @@ obj = $(patsubst %,$(B)/obj/%.o,$(1))
 RTDIR := $(B)/lib/cotree
 RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o runtime-shared.o runtime-shared.a \
 	trace-exec.a trace-none.a trace-static.a trace-shared.a)
+EXPECT_SRC := $(call below,src/expect,.c)
+EXPECTS := $(RTDIR)/expect.so $(RTDIR)/expect-static.o
 PLUGIN := $(RTDIR)/plugin.so
 MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all asan demo check check-programs check-builds check-weave stress bench papers install uninstall format fuzz deps man help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -181,6 +183,23 @@ $(RTDIR)/runtime-%.a: $(RTDIR)/runtime-%.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 
+# What compares the output of a program inside of it (`cotree run --abort-at-output`): preloaded, before all other libraries begin, or linked
+# into static programs.
+EXPECT_FLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector \
+	-fno-optimize-sibling-calls
+$(B)/obj/expect-shared/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(EXPECT_FLAGS) -fPIC -MMD -MP -c $< -o $@
+$(B)/obj/expect-static/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(EXPECT_FLAGS) -fPIE -DEXPECT_STATIC -MMD -MP -c $< -o $@
+$(RTDIR)/expect.so: $(patsubst %,$(B)/obj/expect-shared/%.o,$(EXPECT_SRC))
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-z,initfirst $^ -o $@
+$(RTDIR)/expect-static.o: $(patsubst %,$(B)/obj/expect-static/%.o,$(EXPECT_SRC))
+	@mkdir -p $(@D)
+	ld -r $^ -o $@
+
 $(B)/include/cotree.h: src/runtime/cotree.h
 	@mkdir -p $(@D)
 	cp $< $@
@@ -279,7 +298,7 @@ install: all
 	install $(B)/cotree $(TO)/bin/cotree
 	ln -sf cotree $(TO)/bin/cotree-cc
 	ln -sf cotree $(TO)/bin/cotree-c++
-	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) tools/cotree.gdb $(TO)/lib/cotree/
+	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) tools/cotree.gdb $(TO)/lib/cotree/
 	install $(RTDIR)/sleeper $(TO)/lib/cotree/
 	ln -sf ../../bin/cotree $(TO)/lib/cotree/cotree-ld
 	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)

@@ -75,9 +75,11 @@ struct request {
     const char *path_set; /* where paths end: the name of a counter set, or NULL */
     char *sets, *placement, *use, *path_numbering, *witness;
     bool trace_report, trace_addresses, durable, parts, source_plan, verbose;
+    bool crash_output;  /* -fcotree-crash=output: static programs can be compared with what is expected */
     bool carry;         /* -fcotree-carry */
     bool carries_link;  /* and this command makes a program that carries its link */
     struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */
+    struct words crash_paths, crash_faults; /* patterns of functions */
     struct words allow_files, deny_files, allow_functions, deny_functions;
     struct words files_read;  /* files whose content has become part of the command */
     struct words source_maps; /* OLD=NEW of -ffile-prefix-map */

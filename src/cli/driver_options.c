@@ -132,6 +132,28 @@ static bool take_trace(struct request *r, const char *value, struct error *error
     return r->trace_report || error_set(error, "-fcotree-trace=%s: addresses or report", value);
 }
 
+/* Takes WHAT[:GLOB]: GLOB chooses functions by name; without it all are meant. */
+static bool take_crash(struct request *r, const char *value, struct error *error)
+{
+    size_t length = strcspn(value, ":");
+    const char *glob = value[length] ? value + length + 1 : "*";
+    char *what = memory_substring(value, length);
+    bool is_output = !strcmp(what, "output"), is_paths = !strcmp(what, "paths"),
+         is_faults = !strcmp(what, "faults");
+    bool ok = is_output || is_paths || is_faults;
+    if (!ok)
+        error_set(error, "-fcotree-crash=%s: paths, faults or output, not '%s'", value, what);
+    else if (!*glob || (is_output && value[length]))
+        ok = error_set(error, "-fcotree-crash=%s: %s", value,
+                       *glob ? "output is for whole programs" : "the name of a function is missing");
+    free(what);
+    if (ok && is_output)
+        r->crash_output = true;
+    else if (ok)
+        words_add(is_paths ? &r->crash_paths : &r->crash_faults, glob);
+    return ok;
+}
+
 static bool take_use(struct request *r, const char *value, struct error *error)
 {
     if (!*value)
@@ -252,6 +274,11 @@ static const struct own_option {
     {"-fcotree-paths=", "WHICH", take_paths,
      "count only some paths (repeatable): FUNCTION, FUNCTION#ID,\n"
      "through:FILE:LINE, hot:PERCENT:PROFILE, uncovered:PROFILE,\ngroup:I/N"},
+    {"-fcotree-crash=", "WHAT[:GLOB]", take_crash,
+     "core files tell more of functions whose name matches (repeatable):\n"
+     "paths (no way is left out, whatever it costs), faults (of places\n"
+     "between calls, too); or output: a static program can be run by\n"
+     "`cotree run --abort-at-output`"},
     {"-fcotree-trace=", "addresses", take_trace, "traces hold the addresses of loads and stores, too"},
     {.help = "How to compile"},
     {"-fcotree-use=", "FILE", take_use,
@@ -371,8 +398,11 @@ static void add_sets(const struct request *r, struct buffer *options)
     if (paths)
         buffer_addf(&sets, ",%s", r->path_set ? r->path_set : "mixed-paths");
     instrument_option_add(options, "sets", buffer_text(&sets));
-    if (crash)
+    if (crash) {
         instrument_option_add(options, "crash", "1");
+        add_all(options, "crash-paths", &r->crash_paths);
+        add_all(options, "crash-faults", &r->crash_faults);
+    }
     if (trace)
         instrument_option_add(options, "trace", "1");
     if (trace && r->trace_report)

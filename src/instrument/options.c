@@ -97,6 +97,8 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         {"deny-file", &o->deny_file},
         {"allow-function", &o->allow_function},
         {"deny-function", &o->deny_function},
+        {"crash-paths", &o->crash_paths},
+        {"crash-faults", &o->crash_faults},
         {"paths", &o->paths},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -213,6 +215,8 @@ void instrument_options_release(struct instrument_options *o)
     release_names(&o->allow_function);
     release_names(&o->deny_function);
     release_names(&o->paths);
+    release_names(&o->crash_paths);
+    release_names(&o->crash_faults);
     release_maps(&o->prefix_maps);
     release_maps(&o->source_maps);
     free(o->use);

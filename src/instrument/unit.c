@@ -334,7 +334,7 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
     enum slots_state state = u->options->crash ? crash_state(u, to) : SLOTS_TRACKED;
     positions_mark(&u->context->positions, &to->f, &to->map, &to->lines_begun, &u->maker);
     if (u->options->crash) {
-        struct crash_placer placer = {&u->context->crash, &u->context->positions, &u->maker};
+        struct crash_placer placer = {&u->context->crash, &u->context->positions, &u->maker, u->options};
         crash_place(&placer, to, state);
     }
     if ((to->trace && !trace_place(&u->tracer, to, error)) || (to->counted && !place_markers(u, to, error)))

@@ -215,7 +215,7 @@ static void check_again(const struct crash_regions *r, const struct crash_number
 
 static void check(struct graph *g)
 {
-    bool observed[BLOCKS_MOST + 1], unmarkable[EDGES_MOST];
+    bool observed[BLOCKS_MOST + 1], faults[BLOCKS_MOST + 1], unmarkable[EDGES_MOST];
     double costs[EDGES_MOST];
     struct crash_regions r;
     struct crash_numbering n;
@@ -225,10 +225,12 @@ static void check(struct graph *g)
     const struct crash_wishes wishes = {.observed = observed,
                                         .unmarkable = unmarkable,
                                         .costs = costs,
-                                        .cost_most = random_below(2) ? 1e9 : random_below(8)};
+                                        .cost_most = random_below(2) ? 1e9 : random_below(8),
+                                        .faults = random_below(2) ? faults : NULL,
+                                        .fault_cost_most = random_below(2) ? 1e9 : random_below(8)};
     bool all = random_below(2);
     for (uint32_t v = 0; v <= graph_exit(g); v++)
-        observed[v] = all || random_below(3) == 0;
+        observed[v] = all || random_below(3) == 0, faults[v] = random_below(3) == 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         costs[e] = random_below(8);
         unmarkable[e] = random_below(10) == 0;

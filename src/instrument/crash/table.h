@@ -24,7 +24,8 @@ struct crash_function {
     struct graph graph;
     struct crash_regions regions;
     struct crash_numbering numbering;
-    uint32_t *most; /* region -> the most classes that a node of it has */
+    uint32_t *most;  /* region -> the most classes that a node of it has */
+    bool for_faults; /* loads and stores ask, too (-fcotree-crash=faults) */
 };
 
 /* What a marker became: a store to a slot. */
@@ -48,6 +49,7 @@ struct crash_table {
     struct hash_map by_key;                      /* index + 1 */
     struct ARRAY_OF(struct crash_claims) claims; /* number i + 1 is what positions call i + 1 */
     struct hash_map by_claims;                   /* their hash -> number */
+    bool for_faults;                             /* of some function */
 };
 
 void crash_table_release(struct crash_table *t);
