@@ -86,7 +86,7 @@ $(B)/obj/src/instrument/%.cpp.o: src/instrument/%.cpp $(LLVM_HEADERS).pch
 	@mkdir -p $(@D)
 	$(CXX) $(PLUGIN_CXXFLAGS) -include-pch $(LLVM_HEADERS).pch -MMD -MP -c $< -o $@
 
-PAGE_JS := $(patsubst %,src/report/html/%.js,elements index table overview diff source layout function paths page)
+PAGE_JS := $(patsubst %,src/report/html/%.js,elements index table overview diff source layout function paths crash page)
 $(B)/gen/page.js: $(PAGE_JS)
 	@mkdir -p $(@D)
 	cat $^ >$@
