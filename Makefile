@@ -16,7 +16,7 @@ CC := $(CLANG)
 CXX := clang++-$(LLVM)
 AR := llvm-ar-$(LLVM)
 
-ifneq ($(filter-out deps demo check check-programs check-builds check-weave stress bench papers help clean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out deps demo check check-programs check-builds check-crash check-weave stress bench papers help clean uninstall,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(LLVM_CONFIG)),)
 $(error $(LLVM_CONFIG) is missing: `make deps` installs what is needed)
 endif
@@ -63,7 +63,7 @@ MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all asan demo check check-programs check-builds check-weave stress bench papers install uninstall format fuzz deps man help clean
+.PHONY: all asan demo check check-programs check-builds check-crash check-weave stress bench papers install uninstall format fuzz deps man help clean
 all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
@@ -238,6 +238,8 @@ check-programs: deps
 	@$(BUILD) all && tests/programs/run
 check-builds: deps
 	@$(BUILD) all && tests/builds/run
+check-crash: deps
+	@$(BUILD) all && tests/crash/on-programs.sh
 check-weave: deps
 	@$(BUILD) all && tests/weave/matrix.sh
 # KIND is one of tests/stress/*.sh; RUNS and SEED choose how much, and what.
@@ -323,6 +325,7 @@ help:
 	@echo 'make check           the tests (tests/run PATTERN runs some)'
 	@echo 'make check-programs  the same comparisons on Debian programs (an hour or more)'
 	@echo 'make check-builds    builds as people have them: CMake, Meson, Debian packages, thousands of processes (half an hour)'
+	@echo 'make check-crash     crash histories of Debian programs, at many calls and faults, beside what they did (half an hour)'
 	@echo 'make check-weave     woven variants of Debian programs beside those built from source (hours)'
 	@echo 'make stress          interrupts programs at thousands of random instructions (KIND=frames RUNS=N SEED=N); KIND=flips damages files'
 	@echo '                     KIND=programs judges random programs by counters of their own'

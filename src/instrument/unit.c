@@ -319,10 +319,11 @@ static bool place_markers(struct unit *u, struct unit_function *to, struct error
     return true;
 }
 
-/* Can the way through the function be told? Bitcode loses what the table of slots needs. */
+/* Can the way through the function be told? Bitcode for other tools loses what the table of slots needs. */
 static enum slots_state crash_state(const struct unit *u, const struct unit_function *f)
 {
-    return u->options->lto || u->options->bitcode ? SLOTS_FOR_LINKER : crash_state_of(f);
+    bool is_lost = u->options->bitcode || (u->options->lto && u->options->durable);
+    return is_lost ? SLOTS_FOR_LINKER : crash_state_of(f);
 }
 
 static bool place_function(struct unit *u, struct unit_function *to, struct error *error)

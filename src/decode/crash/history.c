@@ -23,7 +23,7 @@ struct crash_module {
 static const char *const state_texts[SLOTS_STATES] = {
     [SLOTS_RETURNS_TWICE] = "the function calls setjmp, or another function that returns twice",
     [SLOTS_TRACED] = "the function is traced: its trace tells more",
-    [SLOTS_FOR_LINKER] = "the function was compiled in a linker (-flto)",
+    [SLOTS_FOR_LINKER] = "another tool compiled the function (-emit-llvm), or it is durable (-flto)",
     [SLOTS_SANITIZED] = "the function was compiled with a sanitizer",
     [SLOTS_NOWHERE] = "the code of the function has no positions",
     [SLOTS_LEFT_OUT] = "the function was left out when it was compiled",
@@ -78,10 +78,8 @@ static void load_module(struct crash *c, size_t number, const char *const *debug
     if (damaged)
         core_add_problem(&c->core, "%s", error.text);
     if (!number && !m->has_slots)
-        core_add_problem(
-            &c->core,
-            "'%s' was not compiled with -fcotree=crash, or was stripped of its tables (-flto has none)",
-            path);
+        core_add_problem(&c->core, "'%s' was not compiled with -fcotree=crash, or was stripped of its tables",
+                         path);
 }
 
 static void release_module(struct crash_module *m)
@@ -229,7 +227,7 @@ static void tell(const struct frame_reader *r, struct history *h, uint32_t depth
 {
     const struct slots_function *slots = r->unit ? slots_unit_function(r->unit, h->f->map.key) : NULL;
     if (!slots)
-        h->why = "it was not compiled with -fcotree=crash, or with -flto";
+        h->why = "it was not compiled with -fcotree=crash";
     else if (slots->state != SLOTS_TRACKED)
         h->why = state_texts[slots->state];
     else if (!r->set)

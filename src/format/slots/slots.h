@@ -58,7 +58,7 @@ enum slots_state {
     SLOTS_TRACKED = 0,
     SLOTS_RETURNS_TWICE = 1, /* it calls setjmp or its like */
     SLOTS_TRACED = 2,        /* it records its trace, which tells more */
-    SLOTS_FOR_LINKER = 3,    /* it is compiled in a linker, or by another tool */
+    SLOTS_FOR_LINKER = 3,    /* another tool than clang and the linker compiles it */
     SLOTS_SANITIZED = 4,     /* a sanitizer moves its variables */
     SLOTS_NOWHERE = 5,       /* its code has no positions */
     SLOTS_LEFT_OUT = 6,      /* the map says why */

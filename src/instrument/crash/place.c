@@ -165,13 +165,7 @@ static void number(struct crash_function *to, const struct unit_function *from, 
     to->for_faults = ask_faults;
     crash_regions_init(&to->regions, &to->graph);
     crash_number(&to->numbering, &to->regions, &wishes);
-    to->most = ZALLOC(uint32_t, to->regions.count);
-    for (uint32_t e = 0; e < to->graph.edge_count; e++)
-        if (to->regions.to[e] != GRAPH_NONE) {
-            uint32_t *most = &to->most[crash_region_of_step(&to->regions, e)];
-            uint32_t classes = to->numbering.classes[to->regions.to[e]];
-            *most = classes > *most ? classes : *most;
-        }
+    crash_function_finish(to);
     free(observed);
     free(faults);
     free(unmarkable);

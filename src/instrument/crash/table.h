@@ -57,6 +57,8 @@ void crash_table_release(struct crash_table *t);
 struct crash_function *crash_table_find(const struct crash_table *t, uint64_t key);
 /* Adds a function that is not tracked. */
 struct crash_function *crash_table_add(struct crash_table *t, uint64_t key, enum slots_state state);
+/* Graph, regions and numbering are there: what follows from them. */
+void crash_function_finish(struct crash_function *f);
 /* Takes the claims; the number by which positions name them. Equal ones have one number. */
 uint32_t crash_table_add_claims(struct crash_table *t, struct crash_claims claims);
 /* Do the claims hold of an instruction that stands between these stores in a block of machine code? */

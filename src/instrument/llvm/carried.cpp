@@ -1,6 +1,7 @@
-// Positions in bitcode (link_time.h). A table is a list of varints: the key of the function, then
-// for each row block, call, lines, and flags: 1 for a call, 2 for one before which the ends of
-// activations were counted.
+// Positions in bitcode (link_time.h). A table is a list of varints: the key of the function, the
+// number of bytes that crash/carried.h describes, and these; then for each row block, call, lines, and
+// flags: 1 for a call, 2 for one before which the ends of activations were counted.
+#include "instrument/crash/carried.h"
 #include "instrument/llvm/carried.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
@@ -38,7 +39,8 @@ class Packer
     DenseMap<const DILocation *, const DILocation *> Packed;
 
   public:
-    Packer(const position_table &positions, LLVMContext &context) : Positions(positions), Context(context)
+    Packer(const position_table &positions, const crash_table &crash, LLVMContext &context)
+        : Positions(positions), Context(context)
     {
         uint32_t count = uint32_t(positions.positions.count);
         std::map<uint64_t, std::pair<std::string, uint32_t>> tables; // bytes, rows
@@ -48,8 +50,14 @@ class Packer
             const position &p = *position_at(&positions, number);
             auto &[bytes, rows] = tables[p.key];
             raw_string_ostream out(bytes);
-            if (!rows)
+            if (!rows) {
+                size_t length;
+                uint8_t *history = crash_carry(&crash, p.key, &length);
                 encodeULEB128(p.key, out);
+                encodeULEB128(length, out);
+                out.write(reinterpret_cast<const char *>(history), length);
+                free(history);
+            }
             for (uint32_t field : {p.block, p.call, p.lines, (p.is_call ? 1u : 0u) | (p.ended ? 2u : 0u)})
                 encodeULEB128(field, out);
             RowOf[number - 1] = ++rows;
@@ -83,9 +91,9 @@ class Packer
 };
 } // namespace
 
-void carried_pack(LLVMModuleRef module, const position_table *t)
+void carried_pack(LLVMModuleRef module, const position_table *t, const crash_table *crash)
 {
-    Packer packer(*t, unwrap(module)->getContext());
+    Packer packer(*t, *crash, unwrap(module)->getContext());
     for (Function &function : *unwrap(module))
         for (Instruction &instruction : instructions(function))
             versions::relocate(instruction, [&](const DILocation *at) { return packer.pack(at); });
@@ -107,8 +115,8 @@ class Unpacker
     DenseMap<const DILocation *, const DILocation *> Unpacked;
 
   public:
-    Unpacker(position_table &positions, LLVMContext &context)
-        : Positions(positions), Context(context), Carried(positions)
+    Unpacker(position_table &positions, crash_table &crash, LLVMContext &context)
+        : Positions(positions), Context(context), Carried(positions, &crash)
     {
     }
 
@@ -136,7 +144,7 @@ class Unpacker
 };
 } // namespace
 
-void carried_unpack(LLVMModuleRef module, position_table *t)
+void carried_unpack(LLVMModuleRef module, position_table *t, crash_table *crash)
 {
     bool any = false;
     for (Function &function : *unwrap(module))
@@ -146,7 +154,7 @@ void carried_unpack(LLVMModuleRef module, position_table *t)
     if (!any || t->source == POSITIONS_MARKED)
         return;
     t->source = POSITIONS_UNPACKED;
-    Unpacker unpacker(*t, unwrap(module)->getContext());
+    Unpacker unpacker(*t, *crash, unwrap(module)->getContext());
     for (Function &function : *unwrap(module))
         for (Instruction &instruction : instructions(function))
             versions::relocate(instruction, [&](const DILocation *at) { return unpacker.unpack(at); });
@@ -180,7 +188,12 @@ uint32_t CarriedPositions::numberOf(const DILocation *at)
             next += length;
             return value;
         };
-        uint64_t key = field();
+        uint64_t key = field(), known = field(), left = next < end ? uint64_t(end - next) : 0;
+        if (known > left)
+            known = left;
+        if (Crash)
+            crash_take(Crash, key, next, known);
+        next += known;
         while (next < end) {
             position p = {};
             p.key = key;
