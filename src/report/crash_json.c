@@ -141,6 +141,20 @@ static void put_thread(FILE *out, const struct crash *c, size_t number, bool fol
     fputs("]}", out);
 }
 
+static void put_never_ran(FILE *out, const struct crash *c)
+{
+    struct crash_names names = {0};
+    if (!crash_never_ran(c, &names)) {
+        fputs("null", out);
+        return;
+    }
+    fputs("[", out);
+    for (size_t i = 0; i < names.count; i++)
+        json_put_member(out, i ? "," : "", names.items[i]);
+    fputs("]", out);
+    ARRAY_RELEASE(&names);
+}
+
 static void put_crash(const struct crash *c, bool folded, FILE *out)
 {
     char *signal = crash_signal_text(&c->core);
@@ -174,7 +188,9 @@ static void put_crash(const struct crash *c, bool folded, FILE *out)
     fputs(",\"problems\":[", out);
     for (size_t i = 0; i < c->core.problems.count; i++)
         json_put_member(out, i ? "," : "", c->core.problems.items[i]);
-    fputs("],\"threads\":[", out);
+    fputs("],\"never_ran\":", out);
+    put_never_ran(out, c);
+    fputs(",\"threads\":[", out);
     for (size_t i = 0; i < c->threads.count; i++)
         put_thread(out, c, i, folded);
     fputs("]}\n", out);

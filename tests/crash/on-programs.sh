@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Judges crash histories on Debian programs: tests/crash/on-programs.sh [PROGRAM...] (make check-crash).
 #
-# Cores are made at calls of the C library that the program makes, some of all of them ($POINTS a program,
+# Cores are made at calls of the C library that the program makes, some of all of them ($COUNT a program,
 # 60 by default), and at the first access after them to memory that malloc gave. What they tell of every
 # frame on the stack is compared with what a build without optimisation did (judge.c). The levels are those
 # of $LEVELS, -O2 by default; $SCHEME is added (-fcotree-crash=...); $KINDS: calls, faults.
@@ -192,7 +192,7 @@ judge_kind() {
     run_small "$name" "$room/$name.$level" "$room/points.first" POINT_STEP=1000000000 "${variables[@]}" || :
     all=$(cut -d' ' -f1 "$room/points.first/sum" 2>/dev/null) || all=
     [ -n "$all" ] || { echo "$name $level $kind_of_points: it left no sum: $room/points.first/err"; return; }
-    judge_at "$name" "$level" POINT_STEP=$((all / ${POINTS:-60} + 1)) "${variables[@]}" || return 0
+    judge_at "$name" "$level" POINT_STEP=$((all / ${COUNT:-60} + 1)) "${variables[@]}" || return 0
     printf '%-10s %-4s %-7s %5d points %6d frames %6d unique %5d not known %5d elsewhere\n' "$name" "$level" \
         "$kind_of_points" "$points" "$compared" "$unique" "$unknown" "$elsewhere"
     all_points=$((all_points + points)) all_compared=$((all_compared + compared))

@@ -100,3 +100,65 @@ for words in paths: nonsense output:main =3 ""; do
     "$cotree" cc -fcotree=crash "-fcotree-crash=$words" fault.c -o prog 2>said || status=$?
     [ "$status" = 64 ] && [ "$(wc -l <said)" = 1 ] || fail "-fcotree-crash=$words: $status, $(cat said)"
 done
+# Coverage bytes: code that never ran is ruled out, in earlier rounds of loops and on open ways, too.
+cat >cover.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+volatile int one = 1;
+__attribute__((noinline)) void unused(int n) { one += n + rand(); }
+__attribute__((noinline)) void used(int n) { one += n & rand() & 1; }
+__attribute__((noinline)) int work(int n)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++) {
+        if (i % 3 == 1)
+            used(i);
+        if (i > 100)
+            unused(i);
+        if (i == n - 1)
+            s += raise(SIGABRT);
+    }
+    return s;
+}
+int main(int argc, char **argv) { return work(one + 4) + (argc > 9 ? (unused(argc), argv == 0) : 0); }
+C
+# covered OPTION...: what is said of lines 11 (ran) and 13 (never did) of work, and which functions never ran.
+covered() {
+    "$cotree" cc -fcotree=crash "$@" cover.c -o prog
+    rm -f core
+    { ./prog || :; } 2>/dev/null
+    "$cotree" crash --format=json ./prog core |
+        jq -c '([.threads[0].frames[] | select(.function == "work")][0] |
+        [11, 13] - ([11, 13] - [.active.ruled_out[].line])), .never_ran' | tr '\n' ' '
+}
+for level in -O0 -O2 "-O2 -flto" "-O2 -static"; do
+    while read -r what wanted; do
+        # shellcheck disable=SC2046,SC2086
+        told=$(covered $level $([ "$what" = none ] || printf -- '-fcotree-crash=%s ' ${what//+/ }))
+        [ "$told" = "$wanted " ] || fail "$level $what: $told, not $wanted"
+    done <<'END2'
+none [] null
+functions [] ["unused"]
+calls+paths [13] ["unused"]
+blocks+paths:work [13] ["unused"]
+blocks:unused+functions:used [] ["unused"]
+END2
+done
+unset POINT_FAULTS
+for scheme in "-fcotree-crash=blocks -fcotree-crash=paths" "-fcotree-crash=calls -fcotree-crash=functions"; do
+    for source in inlined_three_times.c exceptions.cpp irreducible.c frames.c; do
+        # shellcheck disable=SC2086
+        judge_program "$here/programs/$source" "${STEP:-901}" -O2 $scheme
+    done
+    more_sources=$here/programs/pure_extern.c
+    # shellcheck disable=SC2086
+    judge_program "$here/programs/sunk_calls.c" "${STEP:-901}" -O2 $scheme
+    # shellcheck disable=SC2086
+    judge_program "$here/programs/pure_and_builtin.c" "${STEP:-901}" -O2 $scheme
+    more_sources=
+    export POINT_FAULTS=1
+    # shellcheck disable=SC2086
+    judge_program "$here/faults/objects.cpp" "${STEP:-197}" -O2 $scheme
+    unset POINT_FAULTS
+    echo "$scheme: $compared frames so far, $unique unique, $unknown not known"
+done

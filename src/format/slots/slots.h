@@ -51,6 +51,8 @@
 
 #define SLOTS_MAGIC 0x31535443u /* "CTS1" */
 #define SLOTS_SECTION ".cotree.slots"
+/* Where coverage bytes are (instrument/crash/coverage.h). */
+#define COVERAGE_SECTION "cotree_ran"
 #define SLOTS_NONE UINT32_MAX
 
 /* Is the way through the function told? Written into tables: numbers are never used again. */

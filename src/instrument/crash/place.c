@@ -1,4 +1,5 @@
 #include "instrument/crash/place.h"
+#include "instrument/crash/coverage.h"
 #include "instrument/graph/guess.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/graph/select.h"
@@ -336,6 +337,7 @@ void crash_place(struct crash_placer *p, struct unit_function *function, enum sl
         .key = function->map.key,
         .position = position_add(p->positions, (struct position){.key = function->map.key})};
     place_markers(&marking, c, weights);
+    crash_cover(p, function, weights, length_of(&function->f, weights));
     mark_accesses(&function->f);
     free(weights);
 }
