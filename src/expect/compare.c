@@ -16,7 +16,7 @@ static struct expect_state *state; /* NULL: nothing is compared */
 static const unsigned char *expected;
 
 /* What `cotree crash` shows of the core. */
-__attribute__((visibility("default"))) char cotree_output_message[256];
+__attribute__((visibility("default"))) char cotree_output_message[EXPECT_MESSAGE_SIZE];
 
 bool expect_is_on(void)
 {
@@ -35,30 +35,22 @@ static void put_byte(char text[16], unsigned byte)
         snprintf(text, 16, "0x%02x", byte);
 }
 
-static void say(void)
+/* The first one ends its process. Others go on: of what comes after a wrong byte nothing is known. */
+static void refuse(uint64_t at, unsigned char byte)
 {
     char got[16], wanted[16] = "the end";
-    put_byte(got, state->got);
-    if (state->wrong_at < state->size)
-        put_byte(wanted, expected[state->wrong_at]);
-    snprintf(cotree_output_message, sizeof cotree_output_message,
-             "byte %llu of the output (line %llu) is %s, where %s was expected",
-             (unsigned long long)state->wrong_at + 1, (unsigned long long)state->line, got, wanted);
-}
-
-/* The first one ends its process. Others go on: of what comes after a wrong byte nothing is known. */
-static void refuse(uint64_t at, unsigned char got)
-{
+    uint64_t line = 1;
     if (__atomic_exchange_n(&state->wrong, 1, __ATOMIC_ACQ_REL))
         return;
-    state->wrong_at = at;
-    state->got = got;
-    state->process = (uint64_t)getpid();
-    uint64_t line = 1;
     for (uint64_t i = 0; i < at && i < state->size; i++)
         line += expected[i] == '\n';
-    state->line = line;
-    say();
+    put_byte(got, byte);
+    if (at < state->size)
+        put_byte(wanted, expected[at]);
+    snprintf(cotree_output_message, sizeof cotree_output_message,
+             "byte %llu of the output (line %llu) is %s, where %s was expected", (unsigned long long)at + 1,
+             (unsigned long long)line, got, wanted);
+    memcpy(state->message, cotree_output_message, sizeof state->message);
     abort();
 }
 

@@ -55,23 +55,17 @@ static int controlled(int descriptor, int command, int result)
 }
 
 /* All arguments that fcntl takes are as large as a pointer, or smaller. */
-int EXPECT_OWN(fcntl)(int descriptor, int command, ...)
-{
-    va_list arguments;
-    va_start(arguments, command);
-    void *argument = va_arg(arguments, void *);
-    va_end(arguments);
-    return controlled(descriptor, command, EXPECT_REAL(fcntl)(descriptor, command, argument));
-}
-
-int EXPECT_OWN(fcntl64)(int descriptor, int command, ...)
-{
-    va_list arguments;
-    va_start(arguments, command);
-    void *argument = va_arg(arguments, void *);
-    va_end(arguments);
-    return controlled(descriptor, command, EXPECT_REAL(fcntl64)(descriptor, command, argument));
-}
+#define CONTROLS(name)                                                                                       \
+    int EXPECT_OWN(name)(int descriptor, int command, ...)                                                   \
+    {                                                                                                        \
+        va_list arguments;                                                                                   \
+        va_start(arguments, command);                                                                        \
+        void *argument = va_arg(arguments, void *);                                                          \
+        va_end(arguments);                                                                                   \
+        return controlled(descriptor, command, EXPECT_REAL(name)(descriptor, command, argument));            \
+    }
+CONTROLS(fcntl)
+CONTROLS(fcntl64)
 
 int EXPECT_OWN(close)(int descriptor)
 {

@@ -13,7 +13,7 @@
 #define EXPECT_SECTION ".cotree.expect"
 #define EXPECT_MAGIC UINT64_C(0x31747865706f7463)
 
-enum { EXPECT_HEADER_SIZE = 4096, EXPECT_STOPPED_SIZE = 32 };
+enum { EXPECT_HEADER_SIZE = 4096, EXPECT_STOPPED_SIZE = 32, EXPECT_MESSAGE_SIZE = 256 };
 
 struct expect_state {
     uint64_t magic;
@@ -22,14 +22,11 @@ struct expect_state {
     uint32_t keep_buffering; /* do not make stdout unbuffered */
     uint32_t started;        /* a process compares */
     uint32_t unusable;       /* a process met a C library whose streams it cannot watch */
-    uint32_t wrong;          /* a wrong byte was written: */
-    uint64_t wrong_at;       /* its number, from 0 on */
-    uint64_t line;           /* the line of what is expected in which it is, from 1 on */
-    uint64_t process;        /* which wrote it */
-    uint64_t written;        /* bytes so far, by all processes */
-    uint32_t got;            /* the wrong byte */
+    uint32_t wrong;          /* a wrong byte was written */
     uint32_t is_stopped;     /* something was written that cannot be seen; nothing is compared any more: */
     char stopped_by[EXPECT_STOPPED_SIZE]; /* the function that did it */
+    uint64_t written;                     /* bytes so far, by all processes */
+    char message[EXPECT_MESSAGE_SIZE];    /* which byte is wrong, and how */
 };
 
 #endif

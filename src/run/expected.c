@@ -153,37 +153,16 @@ static bool run_program(struct expected_run *r, const char *state)
     return !why;
 }
 
-static void put_byte(struct buffer *text, unsigned byte)
-{
-    if (byte == '\n')
-        buffer_add_text(text, "a newline");
-    else if (byte > ' ' && byte < 127)
-        buffer_addf(text, "'%c'", (int)byte);
-    else
-        buffer_addf(text, "0x%02x", byte);
-}
-
 static void judge(struct expected_run *r, const struct expect_state *s)
 {
-    const unsigned char *bytes = (const unsigned char *)s + EXPECT_HEADER_SIZE;
-    struct buffer text = {0};
-    if (s->wrong) {
-        buffer_addf(&text, "byte %" PRIu64 " of the output (line %" PRIu64 ") is ", s->wrong_at + 1, s->line);
-        put_byte(&text, s->got);
-        if (s->wrong_at < s->size) {
-            buffer_add_text(&text, ", not ");
-            put_byte(&text, bytes[s->wrong_at]);
-        }
-        buffer_addf(&text, s->wrong_at < s->size ? " as in '%s'" : ", where '%s' ends", r->expected);
-        error_set(&r->differed, "%s", buffer_text(&text));
-    } else if (s->is_stopped) {
-        error_set(&r->differed, "%.31s wrote what cannot be compared; what comes after it was not",
-                  s->stopped_by);
-    } else if (s->written < s->size) {
+    if (s->wrong)
+        error_set(&r->differed, "%.*s ('%s')", EXPECT_MESSAGE_SIZE - 1, s->message, r->expected);
+    else if (s->is_stopped)
+        error_set(&r->differed, "%.*s wrote what cannot be compared; what comes after it was not",
+                  EXPECT_STOPPED_SIZE - 1, s->stopped_by);
+    else if (s->written < s->size)
         error_set(&r->differed, "the output ends after %" PRIu64 " bytes, '%s' has %" PRIu64, s->written,
                   r->expected, s->size);
-    }
-    buffer_release(&text);
 }
 
 static bool was_compared(const struct expected_run *r, const struct expect_state *s, struct error *error)

@@ -86,12 +86,12 @@ static bool can_mark(const struct function_graph *f, uint32_t edge)
     return false;
 }
 
-static bool copies_in(const struct function_graph *f, uint32_t block)
+static bool has_any(const struct function_graph *f, uint32_t block, bool (*is_one)(LLVMValueRef))
 {
     for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir])
         for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
              i = LLVMGetNextInstruction(i))
-            if (copies_much(i))
+            if (is_one(i))
                 return true;
     return false;
 }
@@ -125,16 +125,6 @@ static double *weights_of(const struct function_graph *f)
     return weights;
 }
 
-static bool faults_in(const struct function_graph *f, uint32_t block)
-{
-    for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir])
-        for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
-             i = LLVMGetNextInstruction(i))
-            if (crash_may_fault(i))
-                return true;
-    return false;
-}
-
 static void number(struct crash_function *to, const struct unit_function *from, const double *weights,
                    const struct instrument_options *options)
 {
@@ -149,8 +139,8 @@ static void number(struct crash_function *to, const struct unit_function *from, 
          ask_faults = function_is_named(f->function, &options->crash_faults);
     double *costs = ALLOC(double, f->graph.edge_count), length = length_of(f, weights);
     for (uint32_t b = 0; b < blocks; b++) {
-        observed[b] = from->map.blocks[b].call_count || copies_in(f, b);
-        faults[b] = ask_faults && faults_in(f, b);
+        observed[b] = from->map.blocks[b].call_count || has_any(f, b, copies_much);
+        faults[b] = ask_faults && has_any(f, b, crash_may_fault);
     }
     for (uint32_t e = 0; e < f->graph.edge_count; e++) {
         unmarkable[e] = f->graph.edges[e].kind == EDGE_FLOW && !can_mark(f, e);
