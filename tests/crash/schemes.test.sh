@@ -40,6 +40,10 @@ for how in ":" "paths:large" "paths:other" "paths" "paths:nobody -fcotree-crash=
         *) [ "$(candidates large)" = 1 ] || fail "$how: $(candidates large) ways" ;;
     esac
 done
+# The same after the program was built, by weaving.
+"$cotree" cc -fcotree=crash -fcotree-carry -O2 large.c -o carried
+"$cotree" weave ./carried -fcotree=crash -fcotree-crash=paths:large -o prog || fail "weave: $?"
+[ "$(candidates large)" = 1 ] || fail "woven: $(candidates large) ways"
 # The way to a load in a loop that calls nothing: what comes before the loop is cheap to tell.
 cat >fault.c <<'C'
 struct node { struct node *next; long v; };
@@ -131,7 +135,7 @@ covered() {
         jq -c '([.threads[0].frames[] | select(.function == "work")][0] |
         [11, 13] - ([11, 13] - [.active.ruled_out[].line])), .never_ran' | tr '\n' ' '
 }
-for level in -O0 -O2 "-O2 -flto" "-O2 -static"; do
+for level in -O0 -O2 "-O2 -flto" "-O2 -flto=thin -fuse-ld=lld" "-O2 -static"; do
     while read -r what wanted; do
         # shellcheck disable=SC2046,SC2086
         told=$(covered $level $([ "$what" = none ] || printf -- '-fcotree-crash=%s ' ${what//+/ }))

@@ -49,6 +49,7 @@ int main(int argc, char **argv)
     return 0;
 }
 C
+broken=$(grep -n 'value = -1' u.c | cut -d: -f1)
 for level in -O0 -Og -O1 -O2 -O3 -Os -Oz; do
     for words in "" break "break 5"; do
         "$cotree" cc -fcotree=crash $level -fno-optimize-sibling-calls u.c -o prog
@@ -56,9 +57,10 @@ for level in -O0 -Og -O1 -O2 -O3 -Os -Oz; do
         # shellcheck disable=SC2086
         { ./prog $words || :; } >/dev/null 2>&1
         "$cotree" crash --format=json ./prog core >json
-        jq -e --argjson broken "$(grep -n 'value = -1' u.c | cut -d: -f1)" --arg words "$words" '[.threads[0].frames[] | select(.key)] | length >= 3 and all(.[]; .unique) and
+        jq -e --argjson broken "$broken" --arg words "$words" '
+            [.threads[0].frames[] | select(.key)] | length >= 3 and all(.[]; .unique) and
             all(.[] | select(.function == "main");
                 ([.history[0].lines[].line] | index($broken) != null) == ($words != ""))' json >/dev/null ||
-            fail "$level $words: $(jq -c '[.threads[0].frames[] | select(.key) | {function, candidates}]' json)"
+            fail "$level $words: $(jq -c '.threads[0].frames[] | select(.key) | .candidates' json)"
     done
 done
