@@ -621,7 +621,13 @@ bool lower_module(LLVMModuleRef module, bool optimised, struct unit_context *con
         for (LLVMValueRef f = LLVMGetFirstFunction(module); optimised && f; f = LLVMGetNextFunction(f))
             if (!LLVMIsDeclaration(f))
                 crash_drop_dead(f, &context->crash, &context->positions);
-        return link_time_prepare(module, &context->positions, &context->crash);
+        bool packed = link_time_prepare(module, &context->positions, &context->crash);
+        /* With -ffat-lto-objects this process makes machine code, too: of what the bitcode carries. */
+        position_table_release(&context->positions);
+        crash_table_release(&context->crash);
+        context->positions = (struct position_table){0};
+        context->crash = (struct crash_table){0};
+        return packed;
     }
     bool crash = crash_lower(module, &context->crash, &context->positions, optimised);
     bool counts = lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow, options,

@@ -64,3 +64,15 @@ for options in "-flto" "-flto=thin -fuse-ld=lld"; do
         fail "$options: symbols differ"
     ! readelf -SW prog | grep 'cotree' | grep -q ' A ' || fail "$options: a section of ours is loaded"
 done
+# Objects that hold bitcode and machine code tell the same, whichever the linker takes.
+for source in callee caller; do
+    "$cotree" cc -fcotree=crash -O2 -flto -ffat-lto-objects -c $source.c -o $source.o
+done
+for options in "" -flto; do
+    # shellcheck disable=SC2086
+    "$cotree" cc -fcotree=crash -O2 $options callee.o caller.o -o prog
+    rm -f core && { ./prog || :; } 2>/dev/null
+    "$cotree" crash --format=json ./prog core | jq -e '[.threads[0].frames[] | select(.key)] |
+        map(.function) == ["callee", "main"] and all(.[]; .unique)' >/dev/null ||
+        fail "fat objects $options: $("$cotree" crash ./prog core)"
+done
