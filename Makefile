@@ -16,7 +16,7 @@ CC := $(CLANG)
 CXX := clang++-$(LLVM)
 AR := llvm-ar-$(LLVM)
 
-ifneq ($(filter-out deps demo check check-programs check-builds check-weave stress bench papers help clean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out deps demo check check-programs check-builds check-crash check-weave stress bench papers help clean uninstall,$(or $(MAKECMDGOALS),all)),)
 ifeq ($(shell command -v $(LLVM_CONFIG)),)
 $(error $(LLVM_CONFIG) is missing: `make deps` installs what is needed)
 endif
@@ -58,13 +58,15 @@ obj = $(patsubst %,$(B)/obj/%.o,$(1))
 RTDIR := $(B)/lib/cotree
 RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o runtime-shared.o runtime-shared.a \
 	trace-exec.a trace-none.a trace-static.a trace-shared.a)
+EXPECT_SRC := $(call below,src/expect,.c)
+EXPECTS := $(RTDIR)/expect.so $(RTDIR)/expect-static.o
 PLUGIN := $(RTDIR)/plugin.so
 MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all asan demo check check-programs check-builds check-weave stress bench papers install uninstall format fuzz deps man help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
+.PHONY: all asan demo check check-programs check-builds check-crash check-weave stress bench papers install uninstall format fuzz deps man help clean
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -87,7 +89,7 @@ $(B)/obj/src/instrument/%.cpp.o: src/instrument/%.cpp $(LLVM_HEADERS).pch
 	@mkdir -p $(@D)
 	$(CXX) $(PLUGIN_CXXFLAGS) -include-pch $(LLVM_HEADERS).pch -MMD -MP -c $< -o $@
 
-PAGE_JS := $(patsubst %,src/report/html/%.js,elements index table overview diff source layout function paths page)
+PAGE_JS := $(patsubst %,src/report/html/%.js,elements index table overview diff source layout function paths crash page)
 $(B)/gen/page.js: $(PAGE_JS)
 	@mkdir -p $(@D)
 	cat $^ >$@
@@ -190,6 +192,23 @@ $(RTDIR)/runtime-%.a: $(RTDIR)/runtime-%.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 
+# What compares the output of a program inside of it (`cotree run --abort-at-output`): preloaded,
+# before all other libraries begin, or linked into static programs.
+EXPECT_FLAGS := -std=gnu17 -O2 -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -fno-stack-protector \
+	-fno-optimize-sibling-calls
+$(B)/obj/expect-shared/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(EXPECT_FLAGS) -fPIC -MMD -MP -c $< -o $@
+$(B)/obj/expect-static/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(EXPECT_FLAGS) -fPIE -DEXPECT_STATIC -MMD -MP -c $< -o $@
+$(RTDIR)/expect.so: $(patsubst %,$(B)/obj/expect-shared/%.o,$(EXPECT_SRC))
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-z,initfirst $^ -o $@
+$(RTDIR)/expect-static.o: $(patsubst %,$(B)/obj/expect-static/%.o,$(EXPECT_SRC))
+	@mkdir -p $(@D)
+	ld -r $^ -o $@
+
 $(B)/include/cotree.h: src/runtime/cotree.h
 	@mkdir -p $(@D)
 	cp $< $@
@@ -230,6 +249,8 @@ check-programs: deps
 	@$(BUILD) all && tests/programs/run
 check-builds: deps
 	@$(BUILD) all && tests/builds/run
+check-crash: deps
+	@$(BUILD) all && tests/crash/on-programs.sh
 check-weave: deps
 	@$(BUILD) all && tests/weave/matrix.sh
 # KIND is one of tests/stress/*.sh; RUNS and SEED choose how much, and what.
@@ -290,7 +311,7 @@ install: all
 	install $(B)/cotree $(TO)/bin/cotree
 	ln -sf cotree $(TO)/bin/cotree-cc
 	ln -sf cotree $(TO)/bin/cotree-c++
-	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) tools/cotree.gdb $(TO)/lib/cotree/
+	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) tools/cotree.gdb $(TO)/lib/cotree/
 	install $(RTDIR)/sleeper $(TO)/lib/cotree/
 	ln -sf ../../bin/cotree $(TO)/lib/cotree/cotree-ld
 	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)
@@ -315,6 +336,7 @@ help:
 	@echo 'make check           the tests (tests/run PATTERN runs some)'
 	@echo 'make check-programs  the same comparisons on Debian programs (an hour or more)'
 	@echo 'make check-builds    builds as people have them: CMake, Meson, Debian packages, thousands of processes (half an hour)'
+	@echo 'make check-crash     crash histories of Debian programs, at many calls and faults, beside what they did (half an hour)'
 	@echo 'make check-weave     woven variants of Debian programs beside those built from source (hours)'
 	@echo 'make stress          interrupts programs at thousands of random instructions (KIND=frames RUNS=N SEED=N); KIND=flips damages files'
 	@echo '                     KIND=programs judges random programs by counters of their own'

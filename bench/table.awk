@@ -2,7 +2,7 @@
 # the ratios. The last line is the sum of it.
 BEGIN {
     FS = "\t"
-    order = "edges durable paths pathloops pathmixed pathuse pathhot pathrest group1 group2 group3 group4 group5 group6 group7 group8 blocks redundant use generate fair instr gcc trace trace-calls trace-forest-first trace-predicates trace-paths trace-packed-bits trace-log2 trace-addresses crash guard lto-edges lto-fair thin-edges thin-fair"
+    order = "edges durable paths pathloops pathmixed pathuse pathhot pathrest group1 group2 group3 group4 group5 group6 group7 group8 blocks redundant use generate fair instr gcc trace trace-calls trace-forest-first trace-predicates trace-paths trace-packed-bits trace-log2 trace-addresses crash crash-paths crash-faults crash-functions crash-calls crash-blocks guard lto-edges lto-fair thin-edges thin-fair"
     columns = split(order, column, " ")
 }
 NR == 1 { next }

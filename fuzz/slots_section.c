@@ -35,7 +35,7 @@ static void use_function(const struct slots_function *f)
         struct crash_ways ways = {0};
         for (uint32_t node = 0; node < r.node_count; node++)
             for (uint32_t slot = 0; slot < 4; slot++)
-                if (crash_ways_find(&ways, &r, &n, node, &slot) && !ways.count)
+                if (crash_ways_find(&ways, &r, &n, node, &slot, NULL) && !ways.count)
                     __builtin_trap();
         crash_ways_release(&ways);
         crash_numbering_release(&n);

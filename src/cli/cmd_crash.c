@@ -29,7 +29,7 @@ struct request {
     struct option_words debug_paths;
     const char *output, *format, *sysroot, *color;
     size_t frames_most;
-    bool no_pager, json, help;
+    bool no_pager, json, html, help;
 };
 
 static bool take_frame(void *target, const char *word, struct error *error)
@@ -66,7 +66,7 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
          .help = "the source of each function on the stack: + ran, - did not run, > here it stands"},
         {"top", .count = &q->frames_most, .value = "N", .help = "only the N innermost frames of a thread"},
         {.heading = "How to show it"},
-        {"format", .word = &q->format, .value = "FORMAT", .help = "text (default) or json"},
+        {"format", .word = &q->format, .value = "FORMAT", .help = "text (default), json or html"},
         OUTPUT_OPTION(&q->output),
         {"color", .word = &q->color, .value = "WHEN",
          .help = "auto (a terminal, and NO_COLOR is not set), always, never"},
@@ -80,8 +80,9 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
     if (!options_parse(&about, options, argc, argv, &q->help, error) || q->help)
         return q->help;
     q->json = q->format && !strcmp(q->format, "json");
-    if (q->format && !q->json && strcmp(q->format, "text"))
-        return error_set(error, "--format=%s: text or json", q->format);
+    q->html = q->format && !strcmp(q->format, "html");
+    if (q->format && !q->json && !q->html && strcmp(q->format, "text"))
+        return error_set(error, "--format=%s: text, json or html", q->format);
     if (argc - optind != 1 && argc - optind != 2)
         return error_set(error, "a program is needed, and perhaps a core file");
     q->view.all_frames = q->frames_most;
@@ -106,6 +107,8 @@ static int show(struct request *q, const char *program, const char *path)
     bool ok = output_open(&out, q->output, !q->no_pager, &error);
     if (ok && q->json)
         report_crash_json(&crash, out.file);
+    else if (ok && q->html)
+        report_crash_html(&crash, program, q->view.all_frames, out.file);
     else if (ok)
         report_crash_text(&crash, &q->view, out.file);
     ok = ok && output_close(&out, true, &error);

@@ -43,6 +43,9 @@ enum link_kind {
     LINK_RELOCATABLE, /* -r: another link follows, which adds what is needed */
 };
 
+/* What -fcotree-crash= asks for, of some functions. */
+enum crash_kind { CRASH_PATHS, CRASH_FAULTS, CRASH_FUNCTIONS, CRASH_CALLS, CRASH_BLOCKS, CRASH_KINDS };
+
 struct request {
     struct words user; /* the words for clang, in order, response files opened */
     bool reopened;     /* a response file held words of cotree's own: clang must get `user`, not the files */
@@ -77,9 +80,12 @@ struct request {
     const char *path_set; /* where paths end: the name of a counter set, or NULL */
     char *sets, *placement, *use, *path_numbering, *witness;
     bool trace_report, trace_addresses, durable, parts, source_plan, verbose;
+    bool crash_output;  /* -fcotree-crash=output: static programs can be compared with what is expected */
     bool carry;         /* -fcotree-carry */
     bool carries_link;  /* and this command makes a program that carries its link */
     struct words paths; /* which paths are counted: selectors (plan/path_selector.h) */
+    /* Patterns of functions, by what -fcotree-crash= says of them (driver_options.c). */
+    struct words crash[CRASH_KINDS];
     struct words allow_files, deny_files, allow_functions, deny_functions;
     struct words files_read;  /* files whose content has become part of the command */
     struct words source_maps; /* OLD=NEW of -ffile-prefix-map */

@@ -38,6 +38,7 @@ static const struct {
     {"lto-partitions", offsetof(struct request, lto_partitions)},
     {"build-id", offsetof(struct request, build_id)},
     {"folds-code", offsetof(struct request, folds_code)},
+    {"crash-output", offsetof(struct request, crash_output)},
 };
 enum { LINK_FACTS = sizeof link_facts / sizeof *link_facts };
 

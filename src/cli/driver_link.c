@@ -11,9 +11,11 @@
  * C library.
  *
  * With -fcotree=crash alone the program is linked as it would be without cotree, but for its build
- * id: such programs are shipped.
+ * id: such programs are shipped. A static one gets what compares its output if it is asked for, since
+ * nothing can be preloaded into it.
  */
 #include "cli/driver.h"
+#include "expect/functions.h"
 #include "format/trace/layout.h"
 #include "runtime/link_flags.h"
 
@@ -126,10 +128,20 @@ static void add_build_id(const struct request *r, struct words *command)
         add_linker_word(command, "--icf=none");
 }
 
+static void add_comparison(const struct request *r, const char *library, struct words *command)
+{
+    if (!r->crash_output || r->link != LINK_STATIC || r->no_libc)
+        return;
+    add_runtime(library, "expect-static.o", command);
+    for (const char *const *flag = expect_static_link_flags; *flag; flag++)
+        words_add(command, *flag);
+}
+
 void driver_add_link(const struct request *r, const char *library, struct words *command)
 {
     const char *const *flags = NULL;
     add_plugin(r, library, command);
+    add_comparison(r, library, command);
     if (adds_nothing(r))
         return;
     if (is_crash_alone(r)) {

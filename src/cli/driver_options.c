@@ -132,6 +132,27 @@ static bool take_trace(struct request *r, const char *value, struct error *error
     return r->trace_report || error_set(error, "-fcotree-trace=%s: addresses or report", value);
 }
 
+static const char *const crash_kinds[CRASH_KINDS] = {"paths", "faults", "functions", "calls", "blocks"};
+
+/* Takes WHAT[:GLOB]: GLOB chooses functions by name; without it all are meant. */
+static bool take_crash(struct request *r, const char *value, struct error *error)
+{
+    size_t length = strcspn(value, ":");
+    const char *glob = value[length] ? value + length + 1 : "*";
+    int kind = 0;
+    while (kind < CRASH_KINDS && (strncmp(value, crash_kinds[kind], length) || crash_kinds[kind][length]))
+        kind++;
+    if (kind == CRASH_KINDS && !strcmp(value, "output"))
+        return r->crash_output = true;
+    if (kind == CRASH_KINDS)
+        return error_set(error, "-fcotree-crash=%s: paths, faults, functions, calls, blocks or output",
+                         value);
+    if (!*glob)
+        return error_set(error, "-fcotree-crash=%s: the name of a function is missing", value);
+    words_add(&r->crash[kind], glob);
+    return true;
+}
+
 static bool take_use(struct request *r, const char *value, struct error *error)
 {
     if (!*value)
@@ -252,6 +273,12 @@ static const struct own_option {
     {"-fcotree-paths=", "WHICH", take_paths,
      "count only some paths (repeatable): FUNCTION, FUNCTION#ID,\n"
      "through:FILE:LINE, hot:PERCENT:PROFILE, uncovered:PROFILE,\ngroup:I/N"},
+    {"-fcotree-crash=", "WHAT[:GLOB]", take_crash,
+     "core files tell more of functions whose name matches (repeatable):\n"
+     "paths (no way is left out, whatever it costs), faults (of places\n"
+     "between calls, too), functions, calls, blocks (which of them never\n"
+     "ran); or output: a static program can be run by\n"
+     "`cotree run --abort-at-output`"},
     {"-fcotree-trace=", "addresses", take_trace, "traces hold the addresses of loads and stores, too"},
     {.help = "How to compile"},
     {"-fcotree-use=", "FILE", take_use,
@@ -372,8 +399,14 @@ static void add_sets(const struct request *r, struct buffer *options)
     if (paths)
         buffer_addf(&sets, ",%s", r->path_set ? r->path_set : "mixed-paths");
     instrument_option_add(options, "sets", buffer_text(&sets));
-    if (crash)
+    if (crash) {
         instrument_option_add(options, "crash", "1");
+        for (int kind = 0; kind < CRASH_KINDS; kind++) {
+            char key[32];
+            snprintf(key, sizeof key, "crash-%s", crash_kinds[kind]);
+            add_all(options, key, &r->crash[kind]);
+        }
+    }
     if (trace)
         instrument_option_add(options, "trace", "1");
     if (trace && r->trace_report)

@@ -450,6 +450,8 @@ void request_release(struct request *r)
     words_release(&r->deny_files);
     words_release(&r->allow_functions);
     words_release(&r->deny_functions);
+    for (int kind = 0; kind < CRASH_KINDS; kind++)
+        words_release(&r->crash[kind]);
     words_release(&r->files_read);
     words_release(&r->source_maps);
     free(r->unsupported);

@@ -27,6 +27,7 @@
 #include "instrument/marker/marker.h"
 #include "instrument/path/address.h"
 #include "instrument/place/link_time.h"
+#include "instrument/place/places.h"
 #include "instrument/place/positions.h"
 #include "instrument/unit_context.h"
 
@@ -615,16 +616,41 @@ bool lower_module(LLVMModuleRef module, bool optimised, struct unit_context *con
 {
     const struct instrument_options *options = &context->options->parsed;
     bool passes_follow = options->bitcode || options->lto;
+    if (options->lto && !options->durable) {
+        /* The optimiser in the linker need not work around markers that nobody will read. */
+        for (LLVMValueRef f = LLVMGetFirstFunction(module); optimised && f; f = LLVMGetNextFunction(f))
+            if (!LLVMIsDeclaration(f))
+                crash_drop_dead(f, &context->crash, &context->positions);
+        bool packed = link_time_prepare(module, &context->positions, &context->crash);
+        /* With -ffat-lto-objects this process makes machine code, too: of what the bitcode carries. */
+        position_table_release(&context->positions);
+        crash_table_release(&context->crash);
+        context->positions = (struct position_table){0};
+        context->crash = (struct crash_table){0};
+        return packed;
+    }
     bool crash = crash_lower(module, &context->crash, &context->positions, optimised);
-    if (options->lto && !options->durable)
-        return link_time_prepare(module, &context->positions);
     bool counts = lower(module, optimised && !passes_follow && !is_sanitized(module), !passes_follow, options,
                         &context->positions);
     return crash || counts;
 }
 
+/* The functions by which the code generator was led here (shim_watch_printer) have done their duty: they
+ * need no code. */
+static void drop_watchers(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        const char *collector = LLVMGetGC(f);
+        if (collector && !strcmp(collector, PRINTER_COLLECTOR) && LLVMGetLinkage(f) == LLVMInternalLinkage)
+            LLVMSetLinkage(f, LLVMAvailableExternallyLinkage);
+    }
+}
+
 void lower_at_link_time(LLVMModuleRef module, bool optimised, struct unit_context *context)
 {
-    carried_unpack(module, &context->positions);
+    drop_watchers(module);
+    carried_unpack(module, &context->positions, &context->crash);
+    if (context->positions.source == POSITIONS_UNPACKED) /* else it has been done */
+        crash_lower(module, &context->crash, &context->positions, optimised);
     lower(module, optimised, false, NULL, &context->positions);
 }

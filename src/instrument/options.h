@@ -38,6 +38,11 @@
  *                            packed-bits or log2
  *     crash=1                frames tell how control came to their calls (crash histories); then sets may be
  *                            empty, and the program gets no runtime
+ *     crash-paths=GLOB *     ... of functions that match all of the way, whatever it costs
+ *     crash-faults=GLOB *    ... and to their loads and stores, too, where that is cheap
+ *     crash-functions=GLOB * ... and a byte is set when one of them, ...
+ *     crash-calls=GLOB *     ... a block of theirs that calls, ...
+ *     crash-blocks=GLOB *    ... or any block of theirs runs (crash/coverage.h)
  *     parts=1                what is counted can be collected in parts (instrument/parts/parts.h)
  *     plan=source            counters stand where the plans of functions put them: final functions
  *                            (instrument/final/final.h) have none of their own
@@ -108,6 +113,7 @@ struct instrument_options {
     struct instrument_names paths;      /* selectors */
     enum path_code_kind path_numbering; /* 0: the cheapest */
     struct instrument_names allow_file, deny_file, allow_function, deny_function;
+    struct instrument_names crash_paths, crash_faults, crash_functions, crash_calls, crash_blocks;
     struct instrument_prefix_maps prefix_maps, source_maps;
     enum witness_placement witness;
     bool trace, trace_report, trace_addresses, crash;

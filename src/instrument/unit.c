@@ -316,10 +316,11 @@ static bool place_markers(struct unit *u, struct unit_function *to, struct error
     return true;
 }
 
-/* Can the way through the function be told? Bitcode loses what the table of slots needs. */
+/* Can the way through the function be told? Bitcode for other tools loses what the table of slots needs. */
 static enum slots_state crash_state(const struct unit *u, const struct unit_function *f)
 {
-    return u->options->lto || u->options->bitcode ? SLOTS_FOR_LINKER : crash_state_of(f);
+    bool is_lost = u->options->bitcode || (u->options->lto && u->options->durable);
+    return is_lost ? SLOTS_FOR_LINKER : crash_state_of(f);
 }
 
 static bool place_function(struct unit *u, struct unit_function *to, struct error *error)
@@ -331,7 +332,7 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
     enum slots_state state = u->options->crash ? crash_state(u, to) : SLOTS_TRACKED;
     positions_mark(&u->context->positions, &to->f, &to->map, &to->lines_begun, &u->maker);
     if (u->options->crash) {
-        struct crash_placer placer = {&u->context->crash, &u->context->positions, &u->maker};
+        struct crash_placer placer = {&u->context->crash, &u->context->positions, &u->maker, u->options};
         crash_place(&placer, to, state);
     }
     if ((to->trace && !trace_place(&u->tracer, to, error)) || (to->counted && !place_markers(u, to, error)))

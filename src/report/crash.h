@@ -19,6 +19,19 @@ struct crash_view {
 
 void report_crash_text(const struct crash *c, const struct crash_view *view, FILE *out);
 void report_crash_json(const struct crash *c, FILE *out);
+/* The same without the frames in the middle of deep stacks: the frame behind them has the member
+ * "skipped", how many numbers of frames there are between. */
+void report_crash_json_folded(const struct crash *c, FILE *out);
+/* A page; program: the path of the file whose core it is. */
+void report_crash_html(const struct crash *c, const char *program, bool all_frames, FILE *out);
+
+/* Of a deep stack so many frames are shown: the innermost and the outermost. How many are not. */
+enum { CRASH_INNERMOST = 30, CRASH_OUTERMOST = 10 };
+static inline size_t crash_hidden_frames(const struct thread_history *t)
+{
+    size_t shown = CRASH_INNERMOST + CRASH_OUTERMOST;
+    return t->frames.count > shown + 1 ? t->frames.count - shown : 0;
+}
 
 /* "SIGSEGV: a null pointer was dereferenced (address 0x10)". Newly allocated. */
 char *crash_signal_text(const struct core *c);

@@ -80,7 +80,7 @@ static void put_active(FILE *out, const struct history *h, enum active wanted, c
     ARRAY_RELEASE(&all);
 }
 
-static void put_frame(FILE *out, const struct frame_history *f, size_t depth)
+static void put_frame(FILE *out, const struct frame_history *f, size_t depth, size_t skipped)
 {
     const struct history *h = &f->activations.items[depth];
     char *name = crash_function_name(h, false);
@@ -105,6 +105,8 @@ static void put_frame(FILE *out, const struct frame_history *f, size_t depth)
         put_active(out, h, ACTIVE_NO, "ruled_out_blocks", "ruled_out");
         fputs("}", out);
     }
+    if (skipped)
+        fprintf(out, ",\"skipped\":%zu", skipped);
     fputs(",\"history\":[", out);
     for (size_t i = 0; i < h->parts.count; i++) {
         fputs(i ? "," : "", out);
@@ -114,25 +116,46 @@ static void put_frame(FILE *out, const struct frame_history *f, size_t depth)
     free(name);
 }
 
-static void put_thread(FILE *out, const struct crash *c, size_t number)
+static void put_thread(FILE *out, const struct crash *c, size_t number, bool folded)
 {
     const struct thread_history *t = &c->threads.items[number];
+    size_t hidden = folded ? crash_hidden_frames(t) : 0, skipped = 0;
     bool any = false;
     fprintf(out, "%s\n{\"id\":%u,\"signal\":%d", number ? "," : "", t->thread->id,
             number ? 0 : c->core.signal);
     if (t->thread->problem)
         json_put_member(out, ",\"problem\":", t->thread->problem);
     fputs(",\"frames\":[", out);
-    for (size_t i = 0; i < t->frames.count; i++)
-        for (size_t k = 0; k < t->frames.items[i].activations.count; k++) {
+    for (size_t i = 0; i < t->frames.count; i++) {
+        size_t activations = t->frames.items[i].activations.count;
+        if (i >= CRASH_INNERMOST && i < CRASH_INNERMOST + hidden) {
+            skipped += activations;
+            continue;
+        }
+        for (size_t k = 0; k < activations; k++, skipped = 0) {
             fputs(any ? ",\n" : "\n", out);
-            put_frame(out, &t->frames.items[i], k);
+            put_frame(out, &t->frames.items[i], k, skipped);
             any = true;
         }
+    }
     fputs("]}", out);
 }
 
-void report_crash_json(const struct crash *c, FILE *out)
+static void put_never_ran(FILE *out, const struct crash *c)
+{
+    struct crash_names names = {0};
+    if (!crash_never_ran(c, &names)) {
+        fputs("null", out);
+        return;
+    }
+    fputs("[", out);
+    for (size_t i = 0; i < names.count; i++)
+        json_put_member(out, i ? "," : "", names.items[i]);
+    fputs("]", out);
+    ARRAY_RELEASE(&names);
+}
+
+static void put_crash(const struct crash *c, bool folded, FILE *out)
 {
     char *signal = crash_signal_text(&c->core);
     json_put_member(out, "{\"cause\":", signal);
@@ -165,8 +188,20 @@ void report_crash_json(const struct crash *c, FILE *out)
     fputs(",\"problems\":[", out);
     for (size_t i = 0; i < c->core.problems.count; i++)
         json_put_member(out, i ? "," : "", c->core.problems.items[i]);
-    fputs("],\"threads\":[", out);
+    fputs("],\"never_ran\":", out);
+    put_never_ran(out, c);
+    fputs(",\"threads\":[", out);
     for (size_t i = 0; i < c->threads.count; i++)
-        put_thread(out, c, i);
+        put_thread(out, c, i, folded);
     fputs("]}\n", out);
+}
+
+void report_crash_json(const struct crash *c, FILE *out)
+{
+    put_crash(c, false, out);
+}
+
+void report_crash_json_folded(const struct crash *c, FILE *out)
+{
+    put_crash(c, true, out);
 }

@@ -232,9 +232,6 @@ static void put_headline(const struct crash *c, const struct crash_view *view, F
     free(name);
 }
 
-/* Of a deep stack, so many frames are shown. */
-enum { INNERMOST = 30, OUTERMOST = 10 };
-
 static bool is_wanted(const struct crash *c, const struct crash_view *view, size_t thread)
 {
     if (view->one_thread)
@@ -244,12 +241,12 @@ static bool is_wanted(const struct crash *c, const struct crash_view *view, size
 
 static void put_frames(const struct thread_history *t, const struct crash_view *view, FILE *out)
 {
-    size_t number = 0, count = t->frames.count, hidden = count - INNERMOST - OUTERMOST;
-    bool folds = !view->all_frames && !view->one_frame && count > INNERMOST + OUTERMOST + 1;
+    size_t number = 0, count = t->frames.count, hidden = crash_hidden_frames(t);
+    bool folds = !view->all_frames && !view->one_frame && hidden;
     for (size_t i = 0; i < count; i++) {
-        if (folds && i == INNERMOST)
+        if (folds && i == CRASH_INNERMOST)
             fprintf(out, "%zu frames are not shown: --top=%zu shows all, --frame=N one\n", hidden, count);
-        if (folds && i >= INNERMOST && i < INNERMOST + hidden)
+        if (folds && i >= CRASH_INNERMOST && i < CRASH_INNERMOST + hidden)
             number += t->frames.items[i].activations.count;
         else
             put_frame(&t->frames.items[i], &number, view, out);

@@ -46,6 +46,8 @@ struct html_source_island {
 };
 /* The text of a source file, lines ended by '\n', as an island. */
 struct html_source_island html_add_source(struct islands *all, const struct report *r, const char *file);
+/* The same without a report; program: what the file should not be newer than. */
+struct html_source_island html_add_file(struct islands *all, const char *path, const char *program);
 
 /* A page: what precedes its islands, in which put_head writes the title and the heading, then all
  * the rest. */

@@ -140,18 +140,27 @@ void html_add_text(struct buffer *b, const char *text)
     buffer_add_text(b, "\"");
 }
 
-struct html_source_island html_add_source(struct islands *all, const struct report *r, const char *file)
+struct html_source_island html_add_file(struct islands *all, const char *path, const char *program)
 {
-    char *mapped = source_maps_apply(&r->options->source_maps, file);
-    struct html_source_island result = {.state = HTML_SOURCE_LEFT_OUT, .path = source_short_path(mapped)};
+    struct html_source_island result = {.state = HTML_SOURCE_MISSING, .path = source_short_path(path)};
     struct source source;
-    if (!r->options->no_source && !source_open(&source, mapped, &result.reason)) {
-        result.state = HTML_SOURCE_MISSING;
-    } else if (!r->options->no_source) {
-        result.state = source_newer(mapped, r->whole->program) ? HTML_SOURCE_NEWER : HTML_SOURCE_FOUND;
+    if (source_open(&source, path, &result.reason)) {
+        result.state = source_newer(path, program) ? HTML_SOURCE_NEWER : HTML_SOURCE_FOUND;
         result.island = add_source(all, &source);
         source_close(&source);
     }
+    return result;
+}
+
+struct html_source_island html_add_source(struct islands *all, const struct report *r, const char *file)
+{
+    char *mapped = source_maps_apply(&r->options->source_maps, file);
+    struct html_source_island result;
+    if (r->options->no_source)
+        result =
+            (struct html_source_island){.state = HTML_SOURCE_LEFT_OUT, .path = source_short_path(mapped)};
+    else
+        result = html_add_file(all, mapped, r->whole->program);
     free(mapped);
     return result;
 }

@@ -1,5 +1,6 @@
 #include "run/copies.h"
 #include "base/text.h"
+#include "run/status.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <sys/personality.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct running {
@@ -153,11 +153,6 @@ static bool start(struct running *run, uint32_t copy, struct error *error)
     return child > 0;
 }
 
-static int shell_status(int status)
-{
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* Waits for any copy; its number, or 0. */
 static uint32_t wait_for_one(struct running *run)
 {
@@ -167,7 +162,7 @@ static uint32_t wait_for_one(struct running *run)
         ;
     for (uint32_t i = 1; ended > 0 && i <= run->r->copies; i++)
         if (run->processes[i] == ended) {
-            run->statuses[i] = shell_status(status);
+            run->statuses[i] = status_of_shell(status);
             run->processes[i] = 0;
             return i;
         }

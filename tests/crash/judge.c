@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 400, NAMES = 400, LEVELS = 100, SEQUENCE = 400000 };
+enum { MOST = 4000, NAMES = 20000, LEVELS = 100 };
 
 struct function {
     char *name;
@@ -59,15 +59,16 @@ static void read_graphs(const char *path)
 
 /* ---- Loops by their definition ---- */
 
-/* The blocks that `from` leads to inside a part, without coming to its heads. */
-static void leads_to(const struct function *f, const bool *inside, const bool *heads, int from, bool *seen)
+/* The blocks that `from` leads to inside a part without coming to its heads; or, back: that lead to it. */
+static void leads_to(const struct function *f, const bool *inside, const bool *heads, int from, bool back,
+                     bool *seen)
 {
     memset(seen, 0, MOST);
     seen[from] = true;
     for (bool changed = true; changed;) {
         changed = false;
         for (int e = 0; e < f->edges; e++) {
-            int a = f->edge[e][0], b = f->edge[e][1];
+            int a = f->edge[e][back], b = f->edge[e][!back];
             if (seen[a] && inside[b] && !heads[b] && !seen[b])
                 changed = seen[b] = true;
         }
@@ -77,16 +78,13 @@ static void leads_to(const struct function *f, const bool *inside, const bool *h
 /* Is the block in a loop inside the part? Sets the loop's blocks. */
 static bool loop_of(const struct function *f, const bool *inside, const bool *heads, int block, bool *loop)
 {
-    bool after[MOST], back[MOST], any = false;
+    bool after[MOST], before[MOST], any = false;
     if (heads[block])
         return false;
-    leads_to(f, inside, heads, block, after);
-    memset(loop, 0, MOST);
-    for (int v = 0; v < f->blocks; v++)
-        if (after[v]) {
-            leads_to(f, inside, heads, v, back);
-            loop[v] = back[block];
-        }
+    leads_to(f, inside, heads, block, false, after);
+    leads_to(f, inside, heads, block, true, before);
+    for (int v = 0; v < MOST; v++)
+        loop[v] = after[v] && before[v];
     for (int e = 0; e < f->edges; e++)
         any |= loop[f->edge[e][0]] && f->edge[e][1] == block && inside[f->edge[e][0]];
     return any;
@@ -194,7 +192,7 @@ static bool read_truth(const char *path, int list, char *address)
         free(stack[--depth].blocks);
     *address = 0;
     while (file && getline(&line, &room, file) > 0) {
-        int at = 0, more, block;
+        int at = 0, block;
         struct activation *a = &stack[depth];
         if (line[0] == 'A' && lists++ == list)
             sscanf(line, "A %s", address);
@@ -202,12 +200,13 @@ static bool read_truth(const char *path, int list, char *address)
             continue;
         if (sscanf(line, "F %s%n", name, &at) != 1)
             continue;
-        *a = (struct activation){.f = find(name), .blocks = malloc(SEQUENCE * sizeof *a->blocks)};
-        while (a->count < SEQUENCE && sscanf(line + at, " %d%n", &block, &more) == 1) {
+        *a = (struct activation){.f = find(name)};
+        int capacity = 0;
+        for (char *rest = line + at, *end; block = (int)strtol(rest, &end, 10), end != rest; rest = end) {
+            if (a->count == capacity)
+                a->blocks = realloc(a->blocks, (size_t)(capacity = 2 * capacity + 64) * sizeof *a->blocks);
             a->blocks[a->count++] = block;
-            at += more;
         }
-        a->blocks = realloc(a->blocks, (size_t)(a->count + 1) * sizeof *a->blocks);
         depth++;
     }
     free(line);

@@ -23,12 +23,15 @@ graphs_of() {
 }
 
 # common_graphs A B: the graphs that are the same in both; clang makes a few C++ functions differently
-# for the optimiser, and these cannot be judged.
+# for the optimiser, and these cannot be judged. Nor can those of which there are several of one name.
 common_graphs() {
     awk '
-        /^G/ { name = $2 }
+        /^G/ { name = $2; if (++times[FNR == NR, name] > 1) several[name] }
         { text[FNR == NR, name] = text[FNR == NR, name] $0 "\n"; seen[name] }
-        END { for (name in seen) if (text[1, name] == text[0, name]) printf "%s", text[1, name] }' "$1" "$2"
+        END {
+            for (name in seen)
+                if (!(name in several) && text[1, name] == text[0, name]) printf "%s", text[1, name]
+        }' "$1" "$2"
 }
 
 # value_of FORMAT EXPRESSION CORE...: what gdb finds in each core, into the file CORE.value; it is told

@@ -16,6 +16,10 @@
  * interrupt() makes POINTS_MOST children, which a signal comes to after as many times POINT_STEP
  * microseconds; its handler aborts. The program says in `tick` how far it is: the truth build writes all
  * stacks that there are while `tick` has one of the values in TICKS, with a line "A tick" before each.
+ *
+ * With LIBRARY, calls of the C library are points (on-programs.sh leads them here): they are numbered, and
+ * at the end the file POINTS/sum has their number and a hash of which functions they were. With
+ * POINT_FAULTS the program's memory is the arena.
  */
 #define _GNU_SOURCE
 #include "point.h"
@@ -36,12 +40,16 @@
 volatile long tick;
 
 #define ARENA ((char *)0x200000000000)
+#ifdef LIBRARY
+enum { ARENA_SIZE = 1 << 30 };
+#else
 enum { ARENA_SIZE = 1 << 24 };
+#endif
 static unsigned long used;
 
 void *arena(unsigned long size)
 {
-    if (!used && mmap(ARENA, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != ARENA)
+    if (!used && mmap(ARENA, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != ARENA)
         _exit(8);
     used += (size + 15) & ~15ul;
     return used <= ARENA_SIZE ? ARENA + used - ((size + 15) & ~15ul) : NULL;
@@ -161,7 +169,12 @@ static void write_stack(void)
 }
 
 /* Each access to the arena faults, is written down and made in one step. */
-enum { ACCESSES_MOST = 100, TRAP_FLAG = 0x100 };
+#ifdef LIBRARY
+enum { ACCESSES_MOST = 12 };
+#else
+enum { ACCESSES_MOST = 100 };
+#endif
+enum { TRAP_FLAG = 0x100 };
 static int accesses;
 
 static void watch(void)
@@ -180,16 +193,21 @@ static void at_signal(int signal, siginfo_t *info, void *context)
     }
     if ((char *)info->si_addr < ARENA || (char *)info->si_addr >= ARENA + ARENA_SIZE)
         _exit(7);
-    leave_below((uintptr_t)registers[REG_RBP]);
+    leave_below((uintptr_t)registers[REG_RSP]); /* in a library, too */
     fprintf(truth, "A %lx\n", (unsigned long)info->si_addr);
     write_stack();
     allow(PROT_READ | PROT_WRITE);
     registers[REG_EFL] |= TRAP_FLAG;
 }
 
-void point(void)
+static void unwatch(void)
 {
     allow(PROT_READ | PROT_WRITE);
+}
+
+void point(void)
+{
+    unwatch();
     if (!is_chosen())
         return;
     leave_below((uintptr_t)__builtin_frame_address(1));
@@ -245,11 +263,18 @@ void interrupt(void)
     }
 }
 
-void point(void)
+static int is_child;
+
+/* No longer than to here the arena is watched. */
+static void unwatch(void)
 {
-    static int is_child;
     if (is_child)
         _exit(0); /* nothing was accessed since the last point */
+}
+
+void point(void)
+{
+    unwatch();
     if (!is_chosen())
         return;
     fflush(NULL);
@@ -265,5 +290,88 @@ void point(void)
     if (!freopen("/dev/null", "w", stdout))
         _exit(9);
     allow(PROT_NONE);
+}
+#endif
+
+#ifdef LIBRARY
+/* ---- Calls of the C library ---- */
+
+/* Our own calls are not led here: on-programs.sh gives these functions their real names. */
+static unsigned long library_calls, which;
+
+static int uses_arena(void)
+{
+    static int answer;
+    if (!answer)
+        answer = getenv("POINT_FAULTS") ? 1 : -1;
+    return answer > 0;
+}
+
+/* The kernel fails where a program would fault: functions that hand memory to it are no points of
+ * faults. SAFE: the number of the last one that does not. */
+void library_point(unsigned long number)
+{
+    if (!getenv("POINTS"))
+        return; /* a program that is run while others are built */
+    library_calls++;
+    which = which * 31 + number;
+    if (uses_arena() && number > SAFE)
+        unwatch();
+    else
+        point();
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+    char path[4096];
+    if (!directory)
+        return;
+    allow(PROT_READ | PROT_WRITE);
+    snprintf(path, sizeof path, "%s/sum", directory);
+    FILE *file = fopen(path, "w");
+    if (file) {
+        fprintf(file, "%lu %lx\n", library_calls, which);
+        fclose(file);
+    }
+}
+
+static int is_in_arena(const void *block)
+{
+    return (const char *)block >= ARENA && (const char *)block < ARENA + ARENA_SIZE;
+}
+
+enum { HEADER = 16 }; /* the size stands before the block */
+
+void *point_malloc(size_t size)
+{
+    if (!uses_arena())
+        return malloc(size);
+    char *block = arena(size + HEADER);
+    if (!block)
+        return NULL;
+    *(size_t *)block = size;
+    return block + HEADER;
+}
+
+void *point_calloc(size_t count, size_t size)
+{
+    return !uses_arena() ? calloc(count, size) : point_malloc(count * size);
+}
+
+void point_free(void *block)
+{
+    if (!is_in_arena(block))
+        free(block);
+}
+
+void *point_realloc(void *block, size_t size)
+{
+    if (!uses_arena() || (block && !is_in_arena(block)))
+        return realloc(block, size);
+    char *new = point_malloc(size);
+    size_t before = block ? *(size_t *)((char *)block - HEADER) : 0;
+    if (new && block)
+        memcpy(new, block, before < size ? before : size);
+    return new;
 }
 #endif

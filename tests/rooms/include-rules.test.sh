@@ -61,8 +61,9 @@ decode/crash base graph plan format decode/elf decode/model decode/frames decode
 follow base format decode/trace
 report base graph format decode
 weave base format instrument/options.h
-run base format
-cli base graph plan format decode follow report weave run instrument/options.h runtime/link_flags.h
+expect
+run base format expect/layout.h
+cli base graph plan format decode follow report weave run expect instrument/options.h runtime/link_flags.h
 END
 }
 
@@ -119,8 +120,8 @@ cycles=$(echo "$arrows" | tsort 2>&1 >/dev/null) ||
     { cycles=${cycles#*loop:}; complain "rooms that include each other:" ${cycles%%tsort: -:*}; }
 
 # The layout headers stand alone, since the runtime may include nothing else.
-for header in src/format/counters.h src/format/data/layout.h src/format/trace/layout.h \
-    src/plan/parts/slices.h; do
+for header in src/expect/layout.h src/format/counters.h src/format/data/layout.h \
+    src/format/trace/layout.h src/plan/parts/slices.h; do
     ! grep -n '#include "' $header || complain "$header includes a header of ours"
 done
 # Only one room knows LLVM, and nobody reaches into another's C files.

@@ -106,6 +106,17 @@ static uint32_t start_of(const struct crash_regions *r, const struct way *way, u
     return way->length ? r->from[way->steps[0]] : node;
 }
 
+/* Does the way avoid all of these blocks? */
+static bool avoids(const struct crash_regions *r, const struct way *way, const bool *never)
+{
+    for (uint32_t i = 0; i < way->length; i++) {
+        const struct edge *e = &r->graph->edges[way->steps[i]];
+        if (never[e->from] || never[e->to])
+            return false;
+    }
+    return true;
+}
+
 static bool passes(const struct crash_regions *r, const struct way *way, uint32_t node, uint32_t end)
 {
     bool found = start_of(r, way, end) == node;
@@ -114,7 +125,7 @@ static bool passes(const struct crash_regions *r, const struct way *way, uint32_
     return found;
 }
 
-static unsigned long asked, unique, several, sets, adds, untracked;
+static unsigned long asked, unique, several, excluded, sets, adds, untracked;
 
 /* The stops are the nodes on all ways, in order; a stop's step is on all ways. */
 static void check_stops(const struct crash_regions *r, const struct crash_ways *found, uint32_t node)
@@ -141,13 +152,13 @@ static void check_stops(const struct crash_regions *r, const struct crash_ways *
 }
 
 static void check_node(const struct crash_regions *r, const struct crash_numbering *n, uint32_t node,
-                       uint32_t slot, const struct way *truth)
+                       uint32_t slot, const struct way *truth, const bool *never)
 {
     static struct crash_ways found;
     bool known = n->classes[node] > 1;
     if (known)
         assert_true(slot < n->classes[node]);
-    assert_true(crash_ways_find(&found, r, n, node, known ? &slot : NULL));
+    assert_true(crash_ways_find(&found, r, n, node, known ? &slot : NULL, never));
     listed_count = 0;
     list_ways(r, node, &(struct way){.length = 0});
     uint32_t kept = 0;
@@ -155,6 +166,10 @@ static void check_node(const struct crash_regions *r, const struct crash_numberi
     for (uint32_t i = 0; i < listed_count; i++) {
         if (known && slot_after(n, &listed[i]) != slot)
             continue;
+        if (!avoids(r, &listed[i], never)) {
+            excluded++;
+            continue;
+        }
         listed[kept++] = listed[i];
         holds |= listed[i].length == truth->length &&
                  !memcmp(listed[i].steps, truth->steps, truth->length * sizeof *truth->steps);
@@ -167,7 +182,7 @@ static void check_node(const struct crash_regions *r, const struct crash_numberi
     unique += kept == 1;
     several += kept > 1;
     if (known)
-        assert_false(crash_ways_find(&found, r, n, node, &n->classes[node]));
+        assert_false(crash_ways_find(&found, r, n, node, &n->classes[node], never));
     crash_ways_release(&found);
 }
 
@@ -178,6 +193,7 @@ static void walk_and_check(const struct crash_regions *r, const struct crash_num
     struct adjacency a;
     static struct way truth[BLOCKS_MOST * 2];
     uint32_t slots[BLOCKS_MOST * 2];
+    bool ran[BLOCKS_MOST + 1] = {0}, never[BLOCKS_MOST + 1] = {0};
     adjacency_init(&a, g);
     memset(slots, 0x77, sizeof slots);
     memset(truth, 0, sizeof truth);
@@ -196,8 +212,11 @@ static void walk_and_check(const struct crash_regions *r, const struct crash_num
         }
         if (r->head[v])
             truth[r->innermost[v]].length = 0;
+        ran[v] = true;
+        for (uint32_t u = 0; u < graph_exit(g); u++)
+            never[u] = !ran[u] && random_below(3) == 0;
         for (uint32_t region = r->innermost[v]; region != GRAPH_NONE; region = r->parent[region])
-            check_node(r, n, crash_node_of(r, region, v), slots[region], &truth[region]);
+            check_node(r, n, crash_node_of(r, region, v), slots[region], &truth[region], never);
     }
     adjacency_release(&a);
 }
@@ -215,7 +234,7 @@ static void check_again(const struct crash_regions *r, const struct crash_number
 
 static void check(struct graph *g)
 {
-    bool observed[BLOCKS_MOST + 1], unmarkable[EDGES_MOST];
+    bool observed[BLOCKS_MOST + 1], faults[BLOCKS_MOST + 1], unmarkable[EDGES_MOST];
     double costs[EDGES_MOST];
     struct crash_regions r;
     struct crash_numbering n;
@@ -225,10 +244,12 @@ static void check(struct graph *g)
     const struct crash_wishes wishes = {.observed = observed,
                                         .unmarkable = unmarkable,
                                         .costs = costs,
-                                        .cost_most = random_below(2) ? 1e9 : random_below(8)};
+                                        .cost_most = random_below(2) ? 1e9 : random_below(8),
+                                        .faults = random_below(2) ? faults : NULL,
+                                        .fault_cost_most = random_below(2) ? 1e9 : random_below(8)};
     bool all = random_below(2);
     for (uint32_t v = 0; v <= graph_exit(g); v++)
-        observed[v] = all || random_below(3) == 0;
+        observed[v] = all || random_below(3) == 0, faults[v] = random_below(3) == 0;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         costs[e] = random_below(8);
         unmarkable[e] = random_below(10) == 0;
@@ -256,10 +277,11 @@ static void small_graphs(void **state)
     for (uint32_t blocks = 1; blocks <= 3; blocks++)
         graphs += each_graph(blocks, 1, blocks * (blocks + 1), check);
     graphs += each_graph(4, 1, 7, check);
-    printf("%lu graphs, %lu questions: %lu unique, %lu several; %lu SET, %lu ADD, %lu merges untracked\n",
-           graphs, asked, unique, several, sets, adds, untracked);
+    printf("%lu graphs, %lu questions: %lu unique, %lu several; %lu SET, %lu ADD, %lu merges untracked; "
+           "%lu ways never ran\n",
+           graphs, asked, unique, several, sets, adds, untracked, excluded);
     assert_true(unique > sampled(1000) && several > sampled(1000) && sets > sampled(1000) &&
-                adds > sampled(100) && untracked > sampled(100));
+                adds > sampled(100) && untracked > sampled(100) && excluded > sampled(1000));
 }
 
 static void larger_graphs(void **state)

@@ -1,7 +1,8 @@
 /*
  * The C library keeps what it says before it aborts (assert, corrupted memory) in memory for debuggers:
- * __abort_msg. An exception that nobody caught is found by the pointers to it that the frames between
- * abort and __cxa_throw hold: its header has a class that says who made it (C++ ABI for Itanium, 2.2.1).
+ * __abort_msg. What compares output (expect/compare.c) keeps cotree_output_message. An exception that
+ * nobody caught is found by the pointers to it that the frames between abort and __cxa_throw hold: its
+ * header has a class that says who made it (C++ ABI for Itanium, 2.2.1).
  */
 #include "decode/crash/cause.h"
 #include "base/buffer.h"
@@ -87,6 +88,18 @@ static char *abort_message(Dwfl *dwfl, const struct core *c)
     size_t length = text ? strlen(text) : 0;
     while (length && (text[length - 1] == '\n' || text[length - 1] == ' '))
         text[--length] = 0;
+    return text;
+}
+
+/* What is said of a wrong byte of the output. */
+static char *output_message(Dwfl *dwfl, const struct core *c)
+{
+    uint64_t variable = variable_at(dwfl, c, "cotree_output_message");
+    char *text = variable ? core_read_text(c, variable, TEXT_MOST) : NULL;
+    if (text && !*text) {
+        free(text);
+        text = NULL;
+    }
     return text;
 }
 
@@ -182,7 +195,9 @@ void core_find_cause(struct core *c, Dwfl *dwfl)
         return;
     c->meaning = meaning_of(c, &c->threads.items[0]);
     if (c->signal == SIGABRT) {
-        c->message = abort_message(dwfl, c);
+        c->message = output_message(dwfl, c);
+        if (!c->message)
+            c->message = abort_message(dwfl, c);
         find_exception(c, &c->threads.items[0]);
     }
 }

@@ -1,5 +1,6 @@
 #include "decode/crash/history.h"
 #include "base/hash.h"
+#include "decode/crash/coverage.h"
 #include "decode/elf/map.h"
 #include "decode/frames/resolve.h"
 
@@ -15,6 +16,7 @@ struct known_function {
 struct crash_module {
     struct decode_module decode;
     struct slots_index slots;
+    struct coverage coverage;
     bool has_map, has_slots;
     struct ARRAY_OF(struct known_function *) functions;
     struct hash_map by_name; /* of unit and key -> index + 1 */
@@ -23,7 +25,7 @@ struct crash_module {
 static const char *const state_texts[SLOTS_STATES] = {
     [SLOTS_RETURNS_TWICE] = "the function calls setjmp, or another function that returns twice",
     [SLOTS_TRACED] = "the function is traced: its trace tells more",
-    [SLOTS_FOR_LINKER] = "the function was compiled in a linker (-flto)",
+    [SLOTS_FOR_LINKER] = "another tool compiled the function (-emit-llvm), or it is durable (-flto)",
     [SLOTS_SANITIZED] = "the function was compiled with a sanitizer",
     [SLOTS_NOWHERE] = "the code of the function has no positions",
     [SLOTS_LEFT_OUT] = "the function was left out when it was compiled",
@@ -75,17 +77,40 @@ static void load_module(struct crash *c, size_t number, const char *const *debug
     if (m->has_map)
         m->has_slots =
             elf_slots_read(&m->slots, path, m->decode.build_id, debug_paths, &damaged, &error) || damaged;
+    if (m->has_slots)
+        coverage_read(&m->coverage, &c->core, &c->core.modules.items[number], m->decode.build_id);
     if (damaged)
         core_add_problem(&c->core, "%s", error.text);
     if (!number && !m->has_slots)
-        core_add_problem(
-            &c->core,
-            "'%s' was not compiled with -fcotree=crash, or was stripped of its tables (-flto has none)",
-            path);
+        core_add_problem(&c->core, "'%s' was not compiled with -fcotree=crash, or was stripped of its tables",
+                         path);
+}
+
+static bool entry_never_ran(const struct crash_module *m, const struct map_function *f)
+{
+    bool *never = coverage_never_ran(&m->coverage, f->key, &f->graph), result = false;
+    for (uint32_t e = 0; never && e < f->graph.edge_count; e++)
+        result |= f->graph.edges[e].kind == EDGE_ENTRY && never[f->graph.edges[e].to];
+    free(never);
+    return result;
+}
+
+bool crash_never_ran(const struct crash *c, struct crash_names *names)
+{
+    bool known = false;
+    for (size_t i = 0; i < c->core.modules.count; i++) {
+        const struct crash_module *m = &c->modules[i];
+        known |= m->coverage.length > 0;
+        for (size_t k = 0; m->coverage.length && k < m->decode.functions.count; k++)
+            if (entry_never_ran(m, &m->decode.functions.items[k]->map))
+                ARRAY_PUSH(names, m->decode.functions.items[k]->map.name);
+    }
+    return known;
 }
 
 static void release_module(struct crash_module *m)
 {
+    coverage_release(&m->coverage);
     for (size_t i = 0; i < m->functions.count; i++) {
         struct known_function *f = m->functions.items[i];
         if (!f->damaged)
@@ -199,8 +224,19 @@ static void add_stops(struct history_part *part, const struct crash_regions *r, 
     }
 }
 
+/* What never ran, as far as bytes tell. Of a frame that stands at a call only: what comes before the call
+ * was done before it; a load that faults may have been moved in front of the store that sets a byte. */
+static bool *find_never(const struct frame_reader *r, const struct history *h)
+{
+    bool *never =
+        r->frame->at_call ? coverage_never_ran(&r->m->coverage, h->f->map.key, &h->f->map.graph) : NULL;
+    if (never)
+        never[h->block] = false;
+    return never;
+}
+
 static void add_part(const struct frame_reader *r, struct history *h, const struct known_function *k,
-                     uint32_t depth, uint32_t region)
+                     uint32_t depth, uint32_t region, const bool *never)
 {
     struct history_part part = {.region = region};
     struct crash_ways ways = {0};
@@ -211,14 +247,14 @@ static void add_part(const struct frame_reader *r, struct history *h, const stru
     const char *unread = claimed ? read_slot(r, claim->slot, &value) : NULL;
     if (unread) {
         part.why = unread;
-    } else if (!crash_ways_find(&ways, &k->regions, &k->numbering, node, claimed ? &value : NULL)) {
+    } else if (!crash_ways_find(&ways, &k->regions, &k->numbering, node, claimed ? &value : NULL, never)) {
         part.why = "the slot was overwritten: no way leaves the number that it holds";
     } else {
         part.candidates = ways.count;
         add_stops(&part, &k->regions, &ways);
     }
     if (part.why)
-        crash_ways_find(&ways, &k->regions, &k->numbering, node, NULL);
+        crash_ways_find(&ways, &k->regions, &k->numbering, node, NULL, never);
     active_add_ways(h->active, &k->regions, &ways);
     crash_ways_release(&ways);
     ARRAY_PUSH(&h->parts, part);
@@ -229,7 +265,7 @@ static void tell(const struct frame_reader *r, struct history *h, uint32_t depth
 {
     const struct slots_function *slots = r->unit ? slots_unit_function(r->unit, h->f->map.key) : NULL;
     if (!slots)
-        h->why = "it was not compiled with -fcotree=crash, or with -flto";
+        h->why = "it was not compiled with -fcotree=crash";
     else if (slots->state != SLOTS_TRACKED)
         h->why = state_texts[slots->state];
     else if (!r->set)
@@ -250,8 +286,13 @@ static void tell(const struct frame_reader *r, struct history *h, uint32_t depth
     uint32_t *chain = ALLOC(uint32_t, levels);
     for (uint32_t region = inner, i = levels; i-- > 0; region = k->regions.parent[region])
         chain[i] = region;
+    bool *never = find_never(r, h);
     for (uint32_t i = 0; i < levels; i++)
-        add_part(r, h, k, depth, chain[i]);
+        add_part(r, h, k, depth, chain[i], never);
+    for (uint32_t b = 0; never && b < graph_exit(&h->f->map.graph); b++)
+        if (never[b] && h->active[b] == ACTIVE_MAYBE)
+            h->active[b] = ACTIVE_NO;
+    free(never);
     if (h->before && h->active[h->block] == ACTIVE_CERTAIN)
         h->active[h->block] = ACTIVE_MAYBE;
     free(chain);

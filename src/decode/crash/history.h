@@ -72,6 +72,11 @@ bool crash_read(struct crash *c, const char *program, const char *core, const st
                 size_t frames_most, struct error *error);
 void crash_release(struct crash *c);
 
+struct crash_names ARRAY_OF(const char *);
+/* The linkage names of functions that surely never ran, as far as coverage bytes tell; false: there are no
+ * such bytes. */
+bool crash_never_ran(const struct crash *c, struct crash_names *names);
+
 /* Do all parts have one candidate? */
 bool history_is_unique(const struct history *h);
 /* How many candidates there are for all parts together; 0: not known. */

@@ -51,6 +51,8 @@
 
 #define SLOTS_MAGIC 0x31535443u /* "CTS1" */
 #define SLOTS_SECTION ".cotree.slots"
+/* Where coverage bytes are (instrument/crash/coverage.h). */
+#define COVERAGE_SECTION "cotree_ran"
 #define SLOTS_NONE UINT32_MAX
 
 /* Is the way through the function told? Written into tables: numbers are never used again. */
@@ -58,7 +60,7 @@ enum slots_state {
     SLOTS_TRACKED = 0,
     SLOTS_RETURNS_TWICE = 1, /* it calls setjmp or its like */
     SLOTS_TRACED = 2,        /* it records its trace, which tells more */
-    SLOTS_FOR_LINKER = 3,    /* it is compiled in a linker, or by another tool */
+    SLOTS_FOR_LINKER = 3,    /* another tool than clang and the linker compiles it */
     SLOTS_SANITIZED = 4,     /* a sanitizer moves its variables */
     SLOTS_NOWHERE = 5,       /* its code has no positions */
     SLOTS_LEFT_OUT = 6,      /* the map says why */

@@ -41,7 +41,9 @@ static void pass_marker(struct check *c, const struct crash_event *event)
     const struct crash_regions *r = &key->f->regions;
     uint32_t expected = key->f->numbering.last[r->from[event->edge]], *state = &c->now[event->key];
     bool sets = crash_event_mark(c->f, event).op == CRASH_SET;
-    bool fits = sets || (*state != UNKNOWN && *state != UNSEEN && is_before(key, *state, expected));
+    if (!sets && *state == UNSEEN)
+        return; /* blocks need not come in the order of control: what leads here is looked at later */
+    bool fits = sets || (*state != UNKNOWN && is_before(key, *state, expected));
     *state = fits ? r->to[event->edge] : UNKNOWN;
 }
 

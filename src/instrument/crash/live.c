@@ -58,7 +58,8 @@ static void pass_block(struct flow *w, const struct crash_block *b)
             pass_marker(w, event, i);
         for (uint32_t k = 0; event->is_point && k < event->wishes; k++) {
             const struct crash_wish *wish = &w->f->wishes.items[event->first_wish + k];
-            if (wish->key != SLOTS_NONE && (w->wishes || wish->granted))
+            if (wish->key != SLOTS_NONE &&
+                (w->wishes ? !event->between || w->f->keys.items[wish->key].f->for_faults : wish->granted))
                 put(w->now, wish->key);
         }
     }

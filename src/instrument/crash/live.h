@@ -13,7 +13,8 @@ struct crash_live {
     uint32_t slot_count;
 };
 
-/* wishes: all are counted on, not only those that were granted. */
+/* wishes: all of calls are counted on, and those of faults that were asked for; else those that were
+ * granted. */
 void crash_live_find(struct crash_live *l, const struct crash_final *f, bool wishes);
 void crash_live_release(struct crash_live *l);
 

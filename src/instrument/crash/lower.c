@@ -19,7 +19,8 @@ bool crash_drop_dead(LLVMValueRef function, const struct crash_table *table,
 {
     struct crash_final f;
     bool dropped = false;
-    if (crash_final_init(&f, table, positions, function, CRASH_CALLS) && f.keys.count) {
+    unsigned points = CRASH_CALLS | (table->for_faults ? CRASH_FAULTS : 0);
+    if (crash_final_init(&f, table, positions, function, points) && f.keys.count) {
         struct crash_live live;
         crash_live_find(&live, &f, true);
         for (size_t i = 0; i < f.events.count; i++)

@@ -1,6 +1,8 @@
 #include "instrument/crash/place.h"
+#include "instrument/crash/coverage.h"
 #include "instrument/graph/guess.h"
 #include "instrument/graph/returns_twice.h"
+#include "instrument/graph/select.h"
 #include "instrument/llvm/shim.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -13,6 +15,8 @@
  * marks of a merge may cost so much of what an activation executes. */
 enum { BLOCKS_SMALL = 150 };
 #define COST_SHARE 1e-4
+/* The same where loads and stores alone ask, in functions of any size (-fcotree-crash=faults). */
+#define FAULT_COST_SHARE 5e-4
 
 /* About so many machine instructions come of an instruction of the IR as clang makes it, and so many
  * of entering and leaving a function. */
@@ -82,12 +86,12 @@ static bool can_mark(const struct function_graph *f, uint32_t edge)
     return false;
 }
 
-static bool copies_in(const struct function_graph *f, uint32_t block)
+static bool has_any(const struct function_graph *f, uint32_t block, bool (*is_one)(LLVMValueRef))
 {
     for (uint32_t ir = f->head[block]; ir != IR_NONE; ir = f->next[ir])
         for (LLVMValueRef i = LLVMGetFirstInstruction(f->ir.items[ir].block); i;
              i = LLVMGetNextInstruction(i))
-            if (copies_much(i))
+            if (is_one(i))
                 return true;
     return false;
 }
@@ -121,7 +125,8 @@ static double *weights_of(const struct function_graph *f)
     return weights;
 }
 
-static void number(struct crash_function *to, const struct unit_function *from, const double *weights)
+static void number(struct crash_function *to, const struct unit_function *from, const double *weights,
+                   const struct instrument_options *options)
 {
     const struct function_graph *f = &from->f;
     uint32_t blocks = graph_exit(&f->graph);
@@ -129,28 +134,31 @@ static void number(struct crash_function *to, const struct unit_function *from, 
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
         graph_add_edge(&to->graph, f->graph.edges[e].from, f->graph.edges[e].to, f->graph.edges[e].kind);
     bool *observed = ZALLOC(bool, f->graph.vertex_count), *unmarkable = ZALLOC(bool, f->graph.edge_count);
-    double *costs = ALLOC(double, f->graph.edge_count);
-    for (uint32_t b = 0; b < blocks; b++)
-        observed[b] = from->map.blocks[b].call_count || copies_in(f, b);
+    bool *faults = ZALLOC(bool, f->graph.vertex_count);
+    bool all_ways = function_is_named(f->function, &options->crash_paths),
+         ask_faults = function_is_named(f->function, &options->crash_faults);
+    double *costs = ALLOC(double, f->graph.edge_count), length = length_of(f, weights);
+    for (uint32_t b = 0; b < blocks; b++) {
+        observed[b] = from->map.blocks[b].call_count || has_any(f, b, copies_much);
+        faults[b] = ask_faults && has_any(f, b, crash_may_fault);
+    }
     for (uint32_t e = 0; e < f->graph.edge_count; e++) {
         unmarkable[e] = f->graph.edges[e].kind == EDGE_FLOW && !can_mark(f, e);
         costs[e] = f->site[e] == EDGE_ON_BRANCH ? 2 * weights[e] : weights[e]; /* it brings a jump */
     }
-    const struct crash_wishes wishes = {
-        .observed = observed,
-        .unmarkable = unmarkable,
-        .costs = costs,
-        .cost_most = blocks <= BLOCKS_SMALL ? 1e300 : COST_SHARE * length_of(f, weights)};
+    const struct crash_wishes wishes = {.observed = observed,
+                                        .unmarkable = unmarkable,
+                                        .costs = costs,
+                                        .cost_most =
+                                            all_ways || blocks <= BLOCKS_SMALL ? 1e300 : COST_SHARE * length,
+                                        .faults = faults,
+                                        .fault_cost_most = all_ways ? 1e300 : FAULT_COST_SHARE * length};
+    to->for_faults = ask_faults;
     crash_regions_init(&to->regions, &to->graph);
     crash_number(&to->numbering, &to->regions, &wishes);
-    to->most = ZALLOC(uint32_t, to->regions.count);
-    for (uint32_t e = 0; e < to->graph.edge_count; e++)
-        if (to->regions.to[e] != GRAPH_NONE) {
-            uint32_t *most = &to->most[crash_region_of_step(&to->regions, e)];
-            uint32_t classes = to->numbering.classes[to->regions.to[e]];
-            *most = classes > *most ? classes : *most;
-        }
+    crash_function_finish(to);
     free(observed);
+    free(faults);
     free(unmarkable);
     free(costs);
 }
@@ -311,13 +319,15 @@ void crash_place(struct crash_placer *p, struct unit_function *function, enum sl
     if (state != SLOTS_TRACKED)
         return;
     double *weights = weights_of(&function->f);
-    number(c, function, weights);
+    number(c, function, weights, p->options);
+    p->table->for_faults |= c->for_faults;
     const struct marking marking = {
         .p = p,
         .f = &function->f,
         .key = function->map.key,
         .position = position_add(p->positions, (struct position){.key = function->map.key})};
     place_markers(&marking, c, weights);
+    crash_cover(p, function, weights, length_of(&function->f, weights));
     mark_accesses(&function->f);
     free(weights);
 }

@@ -17,6 +17,7 @@ struct crash_placer {
     struct crash_table *table;
     struct position_table *positions;
     struct marker_maker *maker;
+    const struct instrument_options *options;
 };
 
 /* Why the function cannot be tracked; SLOTS_TRACKED: it can. */

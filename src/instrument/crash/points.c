@@ -1,4 +1,5 @@
 #include "instrument/crash/points.h"
+#include "instrument/crash/coverage.h"
 #include "instrument/graph/function_graph.h"
 #include "instrument/llvm/shim.h"
 
@@ -108,7 +109,7 @@ static bool share_block(const struct crash_final *f, const struct chain *a, cons
 /*
  * Does control surely stand where the point's position says? A call that only reads, or touches no
  * memory but its arguments', may have been moved over branches. It stands in its block if what comes
- * next and cannot be moved does, and no slot changes on the way there.
+ * next and cannot be moved does, and no slot and no coverage byte changes on the way there.
  */
 static bool is_placed(const struct crash_final *f, LLVMValueRef point, const struct chain *chain)
 {
@@ -119,7 +120,7 @@ static bool is_placed(const struct crash_final *f, LLVMValueRef point, const str
         uint32_t edge;
         bool changed = false;
         struct chain there;
-        if (crash_marker(i, &key, &edge, &changed) || changed)
+        if (crash_marker(i, &key, &edge, &changed) || changed || crash_is_cover(i))
             return false;
         if (LLVMIsATerminatorInst(i) || (call_is_numbered(i) && !shim_may_move(i)))
             return read_chain(f, i, &there) && share_block(f, chain, &there);

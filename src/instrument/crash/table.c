@@ -34,6 +34,17 @@ struct crash_function *crash_table_add(struct crash_table *t, uint64_t key, enum
     return f;
 }
 
+void crash_function_finish(struct crash_function *f)
+{
+    f->most = ZALLOC(uint32_t, f->regions.count);
+    for (uint32_t e = 0; e < f->graph.edge_count; e++)
+        if (f->regions.to[e] != GRAPH_NONE) {
+            uint32_t *most = &f->most[crash_region_of_step(&f->regions, e)];
+            uint32_t classes = f->numbering.classes[f->regions.to[e]];
+            *most = classes > *most ? classes : *most;
+        }
+}
+
 static bool same_store(const struct crash_store *a, const struct crash_store *b)
 {
     return a->slot == b->slot && (a->slot == SLOTS_NONE || (a->op == b->op && a->value == b->value));

@@ -24,7 +24,8 @@ struct crash_function {
     struct graph graph;
     struct crash_regions regions;
     struct crash_numbering numbering;
-    uint32_t *most; /* region -> the most classes that a node of it has */
+    uint32_t *most;  /* region -> the most classes that a node of it has */
+    bool for_faults; /* loads and stores ask, too (-fcotree-crash=faults) */
 };
 
 /* What a marker became: a store to a slot. */
@@ -48,6 +49,7 @@ struct crash_table {
     struct hash_map by_key;                      /* index + 1 */
     struct ARRAY_OF(struct crash_claims) claims; /* number i + 1 is what positions call i + 1 */
     struct hash_map by_claims;                   /* their hash -> number */
+    bool for_faults;                             /* of some function */
 };
 
 void crash_table_release(struct crash_table *t);
@@ -55,6 +57,8 @@ void crash_table_release(struct crash_table *t);
 struct crash_function *crash_table_find(const struct crash_table *t, uint64_t key);
 /* Adds a function that is not tracked. */
 struct crash_function *crash_table_add(struct crash_table *t, uint64_t key, enum slots_state state);
+/* Graph, regions and numbering are there: what follows from them. */
+void crash_function_finish(struct crash_function *f);
 /* Takes the claims; the number by which positions name them. Equal ones have one number. */
 uint32_t crash_table_add_claims(struct crash_table *t, struct crash_claims claims);
 /* Do the claims hold of an instruction that stands between these stores in a block of machine code? */

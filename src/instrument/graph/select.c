@@ -85,36 +85,38 @@ static bool matches_any(const struct instrument_names *globs, const char *name)
     return false;
 }
 
-/* Deny wins over allow; no allow list allows all. A second name, if any, counts as much as the
- * first. */
+/* Deny wins over allow; no allow list allows all. */
 static bool lists_allow(const struct instrument_names *allow, const struct instrument_names *deny,
-                        const char *name, const char *second)
+                        const char *name)
 {
-    if (matches_any(deny, name) || (second && matches_any(deny, second)))
+    return !matches_any(deny, name) && (!allow->count || matches_any(allow, name));
+}
+
+bool function_is_named(LLVMValueRef function, const struct instrument_names *globs)
+{
+    size_t length;
+    const char *linkage = LLVMGetValueName2(function, &length);
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+    if (!globs->count)
         return false;
-    return !allow->count || matches_any(allow, name) || (second && matches_any(allow, second));
+    if (matches_any(globs, length && linkage[0] == 1 ? linkage + 1 : linkage))
+        return true;
+    if (!subprogram)
+        return false;
+    const char *name = shim_subprogram_name(subprogram, &length);
+    char *plain = memory_substring(name, length);
+    bool matches = matches_any(globs, plain);
+    free(plain);
+    return matches;
 }
 
 static bool user_allows(const struct instrument_options *o, LLVMValueRef function)
 {
-    bool allowed = true;
-    if (o->allow_function.count || o->deny_function.count) {
-        size_t length;
-        const char *linkage = LLVMGetValueName2(function, &length);
-        char *plain = NULL;
-        LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
-        if (length && linkage[0] == 1)
-            linkage++;
-        if (subprogram) {
-            const char *name = shim_subprogram_name(subprogram, &length);
-            plain = memory_substring(name, length);
-        }
-        allowed = lists_allow(&o->allow_function, &o->deny_function, linkage, plain);
-        free(plain);
-    }
+    bool allowed = !function_is_named(function, &o->deny_function) &&
+                   (!o->allow_function.count || function_is_named(function, &o->allow_function));
     if (allowed && (o->allow_file.count || o->deny_file.count)) {
         char *file = describe_file(function, o);
-        allowed = lists_allow(&o->allow_file, &o->deny_file, file, NULL);
+        allowed = lists_allow(&o->allow_file, &o->deny_file, file);
         free(file);
     }
     return allowed;

@@ -16,6 +16,9 @@ struct selection {
 void selection_init(struct selection *s, LLVMModuleRef module, const struct instrument_options *options);
 void selection_release(struct selection *s);
 
+/* Does the function's linkage name or its name in the source match one of them? */
+bool function_is_named(LLVMValueRef function, const struct instrument_names *globs);
+
 enum choice {
     CHOICE_COUNT,
     CHOICE_LEAVE,     /* not in the map either */

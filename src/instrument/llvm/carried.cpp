@@ -1,8 +1,10 @@
 // Positions in bitcode (link_time.h). A table is a list of varints: the key of the function; the
 // number of loops whose counts were moved out of them, and for each the loop around it (from 1; 0:
-// none) and its counters (loop_table.h); then for each row block, call, lines, the loop that it is in
-// (from 1; 0: none), and flags: 1 for a call, 2 for one before which the ends of activations were
-// counted. A loop with code of several functions stands in the table of each.
+// none) and its counters (loop_table.h); the number of bytes that crash/carried.h describes, and
+// these; then for each row block, call, lines, the loop that it is in (from 1; 0: none), and flags: 1
+// for a call, 2 for one before which the ends of activations were counted. A loop with code of several
+// functions stands in the table of each.
+#include "instrument/crash/carried.h"
 #include "instrument/llvm/carried.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
@@ -51,7 +53,8 @@ class Packer
         }
     };
 
-    static std::string heading(uint64_t key, const Table &table, const loop_table &loops)
+    static std::string heading(uint64_t key, const Table &table, const loop_table &loops,
+                               const crash_table &crash)
     {
         std::string bytes;
         raw_string_ostream out(bytes);
@@ -66,11 +69,17 @@ class Packer
                                        loop.counters.items[i].most})
                     encodeULEB128(field, out);
         }
+        size_t length;
+        uint8_t *history = crash_carry(&crash, key, &length);
+        encodeULEB128(length, out);
+        out.write(reinterpret_cast<const char *>(history), length);
+        free(history);
         return out.str();
     }
 
   public:
-    Packer(const position_table &positions, LLVMContext &context) : Positions(positions), Context(context)
+    Packer(const position_table &positions, const crash_table &crash, LLVMContext &context)
+        : Positions(positions), Context(context)
     {
         uint32_t count = uint32_t(positions.positions.count);
         std::map<uint64_t, Table> tables; // by key
@@ -92,8 +101,9 @@ class Packer
         }
         std::map<uint64_t, DIFile *> files;
         for (auto &table : tables)
-            files[table.first] = DIFile::get(
-                Context, TableName, heading(table.first, table.second, positions.loops) + table.second.Rows);
+            files[table.first] =
+                DIFile::get(Context, TableName,
+                            heading(table.first, table.second, positions.loops, crash) + table.second.Rows);
         for (uint32_t number = 1; number <= count; number++)
             FileOf[number - 1] = files[position_at(&positions, number)->key];
     }
@@ -120,9 +130,9 @@ class Packer
 };
 } // namespace
 
-void carried_pack(LLVMModuleRef module, const position_table *t)
+void carried_pack(LLVMModuleRef module, const position_table *t, const crash_table *crash)
 {
-    Packer packer(*t, unwrap(module)->getContext());
+    Packer packer(*t, *crash, unwrap(module)->getContext());
     for (Function &function : *unwrap(module))
         for (Instruction &instruction : instructions(function))
             versions::relocate(instruction, [&](const DILocation *at) { return packer.pack(at); });
@@ -144,8 +154,8 @@ class Unpacker
     DenseMap<const DILocation *, const DILocation *> Unpacked;
 
   public:
-    Unpacker(position_table &positions, LLVMContext &context)
-        : Positions(positions), Context(context), Carried(positions)
+    Unpacker(position_table &positions, crash_table &crash, LLVMContext &context)
+        : Positions(positions), Context(context), Carried(positions, &crash)
     {
     }
 
@@ -173,7 +183,7 @@ class Unpacker
 };
 } // namespace
 
-void carried_unpack(LLVMModuleRef module, position_table *t)
+void carried_unpack(LLVMModuleRef module, position_table *t, crash_table *crash)
 {
     bool any = false;
     for (Function &function : *unwrap(module))
@@ -183,7 +193,7 @@ void carried_unpack(LLVMModuleRef module, position_table *t)
     if (!any || t->source == POSITIONS_MARKED)
         return;
     t->source = POSITIONS_UNPACKED;
-    Unpacker unpacker(*t, unwrap(module)->getContext());
+    Unpacker unpacker(*t, *crash, unwrap(module)->getContext());
     for (Function &function : *unwrap(module))
         for (Instruction &instruction : instructions(function))
             versions::relocate(instruction, [&](const DILocation *at) { return unpacker.unpack(at); });
@@ -232,6 +242,12 @@ uint32_t CarriedPositions::numberOf(const DILocation *at)
                 loop_table_add_counter(&Positions.loops, loops[loop], {counted, counter, most});
             }
         }
+        uint64_t known = field(), left = next < end ? uint64_t(end - next) : 0;
+        if (known > left)
+            known = left;
+        if (Crash)
+            crash_take(Crash, key, next, known);
+        next += known;
         while (next < end) {
             position p = {};
             p.key = key;

@@ -9,14 +9,19 @@
 #include <vector>
 
 struct position_table;
+struct crash_table;
 
 class CarriedPositions
 {
     position_table &Positions;
+    crash_table *Crash; // gets what tables say of crash histories; or nullptr
     llvm::DenseMap<const llvm::DIFile *, std::vector<uint32_t>> Tables; // row -> number in this process
 
   public:
-    explicit CarriedPositions(position_table &positions) : Positions(positions) {}
+    explicit CarriedPositions(position_table &positions, crash_table *crash = nullptr)
+        : Positions(positions), Crash(crash)
+    {
+    }
     // The number of a location's own position; 0 when it has none of ours.
     uint32_t numberOf(const llvm::DILocation *at);
     // The file that locations with numbers of this process name, at link time; nullptr: that of

@@ -136,7 +136,8 @@ struct Unpack : PassInfoMixin<Unpack> {
         if (unit_context_of(llvm)->options || !module.getFunction(MARKER_INTRINSIC))
             return PreservedAnalyses::all();
         unit_context_end(llvm); // of a module without counters
-        carried_unpack(wrap(&module), &unit_context_of(llvm)->positions);
+        unit_context *context = unit_context_of(llvm);
+        carried_unpack(wrap(&module), &context->positions, &context->crash);
         return PreservedAnalyses::none();
     }
     static bool isRequired()

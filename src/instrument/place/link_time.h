@@ -23,13 +23,15 @@ extern "C" {
 #endif
 
 struct position_table;
+struct crash_table;
 
 /* The end of a compilation to bitcode. Returns whether the module was changed. */
-bool link_time_prepare(LLVMModuleRef module, const struct position_table *t);
-/* Puts tables of positions into the module's locations. */
-void carried_pack(LLVMModuleRef module, const struct position_table *t);
+bool link_time_prepare(LLVMModuleRef module, const struct position_table *t, const struct crash_table *crash);
+/* Puts tables of positions into the module's locations, and what is known of functions whose crash
+ * histories are asked for. */
+void carried_pack(LLVMModuleRef module, const struct position_table *t, const struct crash_table *crash);
 /* Gives locations that carry such tables numbers of this process. */
-void carried_unpack(LLVMModuleRef module, struct position_table *t);
+void carried_unpack(LLVMModuleRef module, struct position_table *t, struct crash_table *crash);
 
 #ifdef __cplusplus
 }

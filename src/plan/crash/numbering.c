@@ -119,6 +119,7 @@ struct chooser {
     struct crash_numbering *n;
     const struct crash_regions *r;
     const struct crash_wishes *wishes;
+    bool for_faults; /* nobody else asks about the node */
     struct chosen_step {
         uint32_t edge;
         bool adds; /* the node that it comes from has several classes */
@@ -148,7 +149,8 @@ static bool all_have_one_last(const struct chooser *c)
 }
 
 /* Is the node better left untracked? Where ways meet that have different last tracked nodes, all of
- * the way before would be lost: that is only accepted where a mark cannot stand. */
+ * the way before would be lost: that is only accepted where a mark cannot stand, and for faults: no node
+ * behind it is asked about by others. */
 static bool is_left_out(const struct chooser *c)
 {
     double cost = 0;
@@ -157,6 +159,8 @@ static bool is_left_out(const struct chooser *c)
             return true;
         cost += i == 0 && c->steps[0].adds ? 0 : c->steps[i].cost;
     }
+    if (c->for_faults)
+        return cost > c->wishes->fault_cost_most;
     return cost > c->wishes->cost_most && all_have_one_last(c);
 }
 
@@ -196,14 +200,19 @@ void crash_number(struct crash_numbering *n, const struct crash_regions *r, cons
     init(n, r, ZALLOC(struct crash_mark, r->graph->edge_count));
     struct chooser c = {
         .n = n, .r = r, .wishes = w, .steps = ALLOC(struct chosen_step, r->graph->edge_count)};
-    bool *needed = ALLOC(bool, r->node_count);
+    bool *needed = ALLOC(bool, r->node_count), *for_faults = ZALLOC(bool, r->node_count);
     find_needed(r, w->observed, needed);
+    if (w->faults)
+        find_needed(r, w->faults, for_faults);
     for (uint32_t i = 0; i < r->node_count; i++) {
-        if (needed[r->order[i]])
-            choose(&c, r->order[i]);
-        finish_node(n, r, r->order[i]);
+        uint32_t node = r->order[i];
+        c.for_faults = !needed[node];
+        if (needed[node] || for_faults[node])
+            choose(&c, node);
+        finish_node(n, r, node);
     }
     free(needed);
+    free(for_faults);
     free(c.steps);
 }
 

@@ -57,6 +57,10 @@ struct crash_wishes {
     const bool *unmarkable; /* per edge: no mark can stand there */
     const double *costs;    /* per edge: what a mark costs */
     double cost_most;       /* marks of one node may cost so much together, unless ways would be lost */
+    /* Per block: somebody may ask there, too, if the marks of one node that nobody else asks about cost at
+     * most so much. NULL: there are none. */
+    const bool *faults;
+    double fault_cost_most;
 };
 
 /* The regions must stay. */

@@ -18,6 +18,8 @@ struct walk {
      * place that a step leads to. */
     uint64_t *count;
     uint32_t *farthest;
+    uint32_t *only;    /* by place: the one step by which the ways come there, or GRAPH_NONE */
+    const bool *never; /* by vertex; or NULL */
 };
 
 static uint64_t add(uint64_t a, uint64_t b)
@@ -46,6 +48,13 @@ static void put_in_piece(struct walk *w, uint32_t node)
     }
 }
 
+/* Can control have taken the step? */
+static bool is_open(const struct walk *w, uint32_t step)
+{
+    const struct edge *e = &w->r->graph->edges[step];
+    return !w->never || !(w->never[e->from] || w->never[e->to]);
+}
+
 /* Does a way of the piece begin at the node? */
 static bool is_source(const struct walk *w, uint32_t node, uint32_t begin)
 {
@@ -61,35 +70,42 @@ static void collect(struct walk *w, uint32_t begin, uint32_t end)
     for (uint32_t i = 0; i < w->length; i++) {
         uint32_t node = r->order[w->piece[i]];
         for (uint32_t k = r->in_start[node]; !is_source(w, node, begin) && k < r->in_start[node + 1]; k++)
-            put_in_piece(w, r->from[r->in[k]]);
+            if (is_open(w, r->in[k]))
+                put_in_piece(w, r->from[r->in[k]]);
     }
     qsort(w->piece, w->length, sizeof *w->piece, by_place);
 }
 
-/* Counts the ways to each node of the piece. */
+/* Counts the ways to each node of the piece; nodes to which none leads are dropped. */
 static void count_ways(struct walk *w, uint32_t begin)
 {
     const struct crash_regions *r = w->r;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < w->length; i++) {
-        uint32_t place = w->piece[i], node = r->order[place];
+        uint32_t place = w->piece[i], node = r->order[place], steps = 0;
         w->count[place] = is_source(w, node, begin);
+        w->only[place] = GRAPH_NONE;
         for (uint32_t k = r->in_start[node]; !is_source(w, node, begin) && k < r->in_start[node + 1]; k++) {
             uint32_t from = r->place[r->from[r->in[k]]];
+            if (!is_open(w, r->in[k]) || !w->count[from])
+                continue;
             w->count[place] = add(w->count[place], w->count[from]);
+            w->only[place] = steps++ ? GRAPH_NONE : r->in[k];
             if (place > w->farthest[from])
                 w->farthest[from] = place;
         }
+        if (w->count[place])
+            w->piece[kept++] = place;
     }
+    w->length = kept;
 }
 
 static void add_stop(struct walk *w, uint32_t node)
 {
     const struct crash_regions *r = w->r;
-    uint32_t first = r->in_start[node];
-    bool one = r->in_start[node + 1] - first == 1;
     ARRAY_PUSH(&w->ways->stops,
                ((struct crash_stop){.node = node,
-                                    .step = one ? r->in[first] : GRAPH_NONE,
+                                    .step = w->only[r->place[node]],
                                     .begins = node < r->graph->vertex_count && r->head[node]}));
 }
 
@@ -137,29 +153,49 @@ static uint32_t step_into(const struct walk *w, uint32_t node, uint32_t *slot, b
     return GRAPH_NONE; /* never: the numbers fill [0, classes) */
 }
 
-bool crash_ways_find(struct crash_ways *ways, const struct crash_regions *r, const struct crash_numbering *n,
-                     uint32_t node, const uint32_t *slot)
+/* Finds the ways; none, if blocks are said to have never run that are on all of them. */
+static void find(struct walk *w, uint32_t node, const uint32_t *slot)
 {
-    bool known = slot && n->classes[node] > 1;
+    struct crash_ways *ways = w->ways;
+    bool known = slot != NULL;
     uint32_t value = known ? *slot : 0;
     ways->count = 1;
     ways->stops.count = ways->nodes.count = 0;
-    if (known && value >= n->classes[node])
+    while (known && ways->count) {
+        uint32_t begin = w->n->last[node];
+        ways->count = multiply(ways->count, add_piece(w, begin, node));
+        uint32_t step = step_into(w, begin, &value, &known);
+        if (!is_open(w, step))
+            ways->count = 0;
+        ARRAY_PUSH(&ways->stops, ((struct crash_stop){.node = begin, .step = step}));
+        node = w->r->from[step];
+    }
+    if (ways->count)
+        ways->count = multiply(ways->count, add_piece(w, GRAPH_NONE, node));
+}
+
+bool crash_ways_find(struct crash_ways *ways, const struct crash_regions *r, const struct crash_numbering *n,
+                     uint32_t node, const uint32_t *slot, const bool *never)
+{
+    if (n->classes[node] < 2)
+        slot = NULL;
+    ways->count = 1;
+    ways->stops.count = ways->nodes.count = 0;
+    if (slot && *slot >= n->classes[node])
         return false;
     struct walk w = {.ways = ways,
                      .r = r,
                      .n = n,
                      .piece = ALLOC(uint32_t, r->node_count),
                      .count = ZALLOC(uint64_t, r->node_count),
-                     .farthest = ALLOC(uint32_t, r->node_count)};
-    while (known) {
-        uint32_t begin = n->last[node];
-        ways->count = multiply(ways->count, add_piece(&w, begin, node));
-        uint32_t step = step_into(&w, begin, &value, &known);
-        ARRAY_PUSH(&ways->stops, ((struct crash_stop){.node = begin, .step = step}));
-        node = r->from[step];
+                     .farthest = ALLOC(uint32_t, r->node_count),
+                     .only = ALLOC(uint32_t, r->node_count),
+                     .never = never};
+    find(&w, node, slot);
+    if (!ways->count) { /* the bytes that said so were overwritten */
+        w.never = NULL;
+        find(&w, node, slot);
     }
-    ways->count = multiply(ways->count, add_piece(&w, GRAPH_NONE, node));
     for (size_t i = 0; i < ways->stops.count / 2; i++) {
         struct crash_stop swap = ways->stops.items[i];
         ways->stops.items[i] = ways->stops.items[ways->stops.count - 1 - i];
@@ -168,6 +204,7 @@ bool crash_ways_find(struct crash_ways *ways, const struct crash_regions *r, con
     free(w.piece);
     free(w.count);
     free(w.farthest);
+    free(w.only);
     return true;
 }
 

@@ -2,10 +2,11 @@
  * From a node and the number in its region's slot back to the way that control took in the round.
  *
  * Where nodes were left untracked, or the slot is not known, several ways fit. They are not listed:
- * their number is counted, and what all of them share is given as stops.
+ * their number is counted, and what all of them share is given as stops. Blocks that are known to have
+ * never run are on none of them.
  *
  *     struct crash_ways ways = {0};
- *     if (crash_ways_find(&ways, &regions, &numbering, node, &slot))
+ *     if (crash_ways_find(&ways, &regions, &numbering, node, &slot, NULL))
  *         for (size_t i = 0; i < ways.stops.count; i++)
  *             ... ways.stops.items[i].node ...
  *     crash_ways_release(&ways);
@@ -32,9 +33,10 @@ struct crash_ways {
     struct ARRAY_OF(uint32_t) nodes;          /* all nodes that one of the ways passes; some several times */
 };
 
-/* slot: NULL, its content is not known. False: no way leaves this number there. */
+/* slot: NULL, its content is not known. never: by vertex, it never ran; or NULL. False: no way leaves this
+ * number there. */
 bool crash_ways_find(struct crash_ways *w, const struct crash_regions *r, const struct crash_numbering *n,
-                     uint32_t node, const uint32_t *slot);
+                     uint32_t node, const uint32_t *slot, const bool *never);
 void crash_ways_release(struct crash_ways *w);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The script of the page that `cotree report --format=html` and `cotree diff --format=html` write.
+ * The script of the pages that `cotree report`, `cotree diff` and `cotree crash` write (--format=html).
  * The Makefile joins its files: elements.js comes first, page.js last. The data are in islands
  * (report/html.h): compressed pieces of the page, each of which is unpacked when it is first needed.
  * Text that comes from the user's files is set by textContent, never as markup.

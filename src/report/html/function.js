@@ -206,8 +206,8 @@ class Drawing {
   }
 }
 
-function functionPane(f, graph) {
-  const source = view.source, drawing = new Drawing(graph, source.model, block => chooseBlock(block));
+/* The window in which a drawing is seen: scrolled, scaled, dragged. */
+function canvasOf(drawing, graph) {
   let scale = 1;
   const canvas = make('div', {class: 'drawing', tabindex: 0, 'aria-label': 'Flow graph'}, drawing.svg);
   const update = () => {
@@ -248,22 +248,32 @@ function functionPane(f, graph) {
       canvas.classList.remove('dragged');
     }, {once: true});
   });
-  const head = make('div', {class: 'sidehead'}, make('h2', {}, f.name),
-    make('span', {class: 'room'}), make('span', {class: 'group'}, make('button', {type: 'button', title: 'Smaller', onclick: () => zoom(scale / 1.25)}, '−'),
-      make('button', {type: 'button', title: 'The whole graph', onclick: () => fit(0.08)}, 'Fit'), make('button', {type: 'button', title: 'Larger', onclick: () => zoom(scale * 1.25)}, '+')),
-    make('a', {href: fileHash(f.file, f.line), title: 'Close (g)'}, 'Close'),
-    make('span', {class: 'facts'}, (f.exact === 0 ? 'no counts: ' + (f.why || '') : shown(f.entries) + (Number(f.entries) === 1 ? ' entry' : ' entries') + ' · ' + shown(f.runs) + ' block runs' +
-      (Number(index.totals.executions) && f.runs !== null ? ', ' + percent(f.runs, index.totals.executions) : '') + ' · ' + plural(f.blocks, 'block') + ' · ' +
-      (f.exact === 2 ? 'exact' : 'not exact: ' + (f.why || '') + (f.error === null ? '' : ' (off by ' + shown(f.error) + ' at most)')))));
   const fit = least => zoom(Math.max(least, Math.min(1, (canvas.clientWidth - 16) / graph.w, least < 0.2 ? (canvas.clientHeight - 16) / graph.h : 1)));
-  const legend = make('div', {class: 'legend'}, '● carries a counter · wider: ran more often · dashed, ✗: never ran · dotted: stays for ever');
-  const marks = (blocks, edges) => drawing.choose(blocks, edges);
-  const linesOf = blocks => [...blocks].flatMap(v => graph.own[v]);
   const showBox = v => { /* scrolls a block that is not on the screen into the middle */
     const p = drawing.boxes[v];
     if (p.left * scale < canvas.scrollLeft || p.right * scale > canvas.scrollLeft + canvas.clientWidth) canvas.scrollLeft = (p.left + p.right) * scale / 2 - canvas.clientWidth / 2;
     if (p.top * scale < canvas.scrollTop || p.bottom * scale > canvas.scrollTop + canvas.clientHeight) canvas.scrollTop = p.top * scale - canvas.clientHeight / 2;
   };
+  return {element: canvas, update, zoom, fit, showBox, zoomBy: factor => zoom(scale * factor), ready: () => {
+    fit(0.55);
+    canvas.scrollLeft = (graph.n[0] + BOX_WIDTH / 2) * scale - canvas.clientWidth / 2;
+    update();
+  }};
+}
+const zoomButtons = canvas => make('span', {class: 'group'}, make('button', {type: 'button', title: 'Smaller', onclick: () => canvas.zoomBy(0.8)}, '−'),
+  make('button', {type: 'button', title: 'The whole graph', onclick: () => canvas.fit(0.08)}, 'Fit'), make('button', {type: 'button', title: 'Larger', onclick: () => canvas.zoomBy(1.25)}, '+'));
+
+function functionPane(f, graph) {
+  const source = view.source, drawing = new Drawing(graph, source.model, block => chooseBlock(block)), canvas = canvasOf(drawing, graph);
+  const head = make('div', {class: 'sidehead'}, make('h2', {}, f.name),
+    make('span', {class: 'room'}), zoomButtons(canvas),
+    make('a', {href: fileHash(f.file, f.line), title: 'Close (g)'}, 'Close'),
+    make('span', {class: 'facts'}, (f.exact === 0 ? 'no counts: ' + (f.why || '') : shown(f.entries) + (Number(f.entries) === 1 ? ' entry' : ' entries') + ' · ' + shown(f.runs) + ' block runs' +
+      (Number(index.totals.executions) && f.runs !== null ? ', ' + percent(f.runs, index.totals.executions) : '') + ' · ' + plural(f.blocks, 'block') + ' · ' +
+      (f.exact === 2 ? 'exact' : 'not exact: ' + (f.why || '') + (f.error === null ? '' : ' (off by ' + shown(f.error) + ' at most)')))));
+  const legend = make('div', {class: 'legend'}, '● carries a counter · wider: ran more often · dashed, ✗: never ran · dotted: stays for ever');
+  const marks = (blocks, edges) => drawing.choose(blocks, edges);
+  const linesOf = blocks => [...blocks].flatMap(v => graph.own[v]);
   function chooseBlock(v) {
     marks(new Set([v]), new Set());
     if (paths) paths.choose(-1);
@@ -277,7 +287,7 @@ function functionPane(f, graph) {
     marks(blocks, new Set());
     if (paths) paths.choose(-1);
     source.setChosen(linesOf(blocks));
-    showBox([...blocks][0]);
+    canvas.showBox([...blocks][0]);
   }
   const paths = graph.p ? pathsPane(f, graph, (path, quiet) => {
     const blocks = new Set(path.slice(4)), edges = new Set();
@@ -290,14 +300,10 @@ function functionPane(f, graph) {
     const lines = path.slice(4).flatMap((_, i) => pathLines(graph, path, i));
     source.setChosen(lines);
     if (lines.length) source.show(Math.min(...lines));
-    if (path.length > 4) showBox(path[4]);
+    if (path.length > 4) canvas.showBox(path[4]);
     if (!quiet) history.replaceState(null, '', functionHash(f, path[0] === null ? undefined : path[0]));
   }) : null;
-  const element = make('section', {class: 'sidepane', 'aria-label': 'Function ' + f.name}, head, paths && paths.element, paths && paths.neighbours, canvas, legend);
-  return {f, element, paths, chooseLine, zoomBy: factor => zoom(scale * factor), choosePath: id => { const place = graph.p ? graph.p.findIndex(p => String(p[0]) === id) : -1; if (place >= 0) paths.choose(place, true); },
-    ready: () => {
-      fit(0.55);
-      canvas.scrollLeft = (graph.n[0] + BOX_WIDTH / 2) * scale - canvas.clientWidth / 2;
-      update();
-    }};
+  const element = make('section', {class: 'sidepane', 'aria-label': 'Function ' + f.name}, head, paths && paths.element, paths && paths.neighbours, canvas.element, legend);
+  return {f, element, paths, chooseLine, zoomBy: canvas.zoomBy, choosePath: id => { const place = graph.p ? graph.p.findIndex(p => String(p[0]) === id) : -1; if (place >= 0) paths.choose(place, true); },
+    ready: canvas.ready};
 }

@@ -11,7 +11,7 @@ function switchTheme() {
 const KEYS = [
   ['/', 'filter, or search the source'], ['Enter, Shift+Enter', 'next, previous match'], ['u, U', 'next, previous line that never ran; in a comparison: that differs'],
   ['b, B', 'next, previous branch with a way not taken'], ['f', 'fold or unfold all functions'], ['g', 'flow graph of the function here; close it'],
-  ['n, p', 'next, previous path'], ['+, −', 'larger, smaller flow graph; also: the wheel with Ctrl'], ['o', 'overview'], ['t', 'light or dark'], ['Esc', 'leave the field, close'], ['?', 'these keys'],
+  ['n, p', 'next, previous path'], ['j, k', 'of a core: the caller, the callee'], ['+, −', 'larger, smaller flow graph; also: the wheel with Ctrl'], ['o', 'overview'], ['t', 'light or dark'], ['Esc', 'leave the field, close'], ['?', 'these keys'],
 ];
 function showKeys() {
   const help = byId('help');
@@ -40,8 +40,9 @@ function readHash() {
 let busy = Promise.resolve();
 function go() {
   busy = busy.then(async () => {
-    const where = readHash();
-    if (where.file) await showFile(where.file, where);
+    const where = index.kind === 'crash' ? null : readHash();
+    if (!where) await goCrash();
+    else if (where.file) await showFile(where.file, where);
     else showOverview();
     root.dataset.ready = location.hash || '#';
     performance.mark('ready');
@@ -53,6 +54,7 @@ function go() {
 
 function pressed(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || byId('help').open) return;
+  if (index.kind === 'crash' && (event.key === 'j' || event.key === 'k')) stepFrame(event.key === 'j' ? 1 : -1);
   const typing = event.target.closest('input');
   if (typing) {
     if (event.key === 'Escape') typing.blur();
@@ -62,7 +64,7 @@ function pressed(event) {
   const partly = line => source.partly[line];
   const actions = {
     '?': showKeys, t: switchTheme, o: () => { location.hash = ''; },
-    '/': () => (view ? view.search : document.querySelector('#overview input')).focus(),
+    '/': () => { const field = view && view.search || document.querySelector('#overview input'); if (field) field.focus(); },
     u: () => source && source.next(1, wanted), U: () => source && source.next(-1, wanted),
     b: () => source && source.next(1, partly), B: () => source && source.next(-1, partly),
     f: () => source && source.foldAll(),
@@ -81,7 +83,7 @@ function pressed(event) {
 
 /* A file is printed with all its lines, not just those on the screen, unless it is very long. */
 function printing(on) {
-  if (!view || view.source.shownLines.length > 20000) return;
+  if (!view || !view.source || view.source.shownLines.length > 20000) return;
   view.source.printing = on;
   view.source.render(true);
 }
@@ -101,7 +103,8 @@ async function start() {
   addEventListener('beforeprint', () => printing(true));
   addEventListener('afterprint', () => printing(false));
   index = await island(0);
-  readIndex();
+  if (index.kind === 'crash') startCrash();
+  else readIndex();
   go();
 }
 start();

@@ -1,0 +1,12 @@
+/* How a process ended, as a shell says it. */
+#ifndef COTREE_RUN_STATUS_H
+#define COTREE_RUN_STATUS_H
+
+#include <sys/wait.h>
+
+static inline int status_of_shell(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+#endif
