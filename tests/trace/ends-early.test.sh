@@ -51,7 +51,8 @@ for witness in forest log2 packed-bits paths; do
         done
         "$cotree" report --format=json ends ends.*.cotree >report.json
         jq -e --argjson line "$(grep -n "$last" ends.c | cut -d: -f1)" --argjson early $is_early \
-            '[.files[].lines[] | select(.line == $line)][0] | if .exact then .count == 1 else $early == 1 end' \
+            '[.files[].lines[] | select(.line == $line)][0] |
+                if .exact then .count == 1 else $early == 1 end' \
             report.json >/dev/null || fail "$witness, '$arguments': $(jq -c '.files[].lines' report.json)"
     done
 done
