@@ -25,8 +25,9 @@ static const struct command_about about = {
             "copies but the first print is thrown away.\n"
             "With --abort-at-output any PROG is run, once, and aborts where it prints something else than\n"
             "FILE holds: the core file tells how it got there (`cotree crash`).\n",
-    .statuses = "that of the first copy, 128 and the signal's number if it was killed; 125 when\n"
-                "there is no profile, since the copies did not do the same, for example; 64 for wrong usage",
+    .statuses = "that of the program, or of the first copy, 128 and the signal's number if it was killed\n"
+                "(134 where output is wrong); 125 when there is no profile, since the copies did not do the\n"
+                "same, for example, or when the output could not be compared; 64 for wrong usage",
 };
 
 struct run_request {

@@ -70,20 +70,20 @@ int main(void)
     return (int)sum(&first, 3);
 }
 C
-tell() { # OPTION...: how many ways there are, 1: way and last rounds
+compile_faulty() { # OPTION...: how many ways there are, 1: way and last rounds
     "$cotree" cc -fcotree=crash -O2 "$@" fault.c -o prog
     [ "$(candidates sum)" -ge 1 ] || fail "$*: nothing is known"
 }
-tell
+compile_faulty
 without=$(candidates sum)
-tell -fcotree-crash=faults:other
+compile_faulty -fcotree-crash=faults:other
 [ "$(candidates sum)" = "$without" ] || fail "faults of others: $(candidates sum) ways, not $without"
 for option in faults faults:sum; do
-    tell -fcotree-crash=$option
+    compile_faulty -fcotree-crash=$option
     [ "$(candidates sum)" -lt "$without" ] || fail "$option: $(candidates sum) ways, $without without"
 done
 some=$(candidates sum)
-tell -fcotree-crash=faults -fcotree-crash=paths
+compile_faulty -fcotree-crash=faults -fcotree-crash=paths
 [ "$(candidates sum)" = 1 ] && [ "$some" -gt 1 ] || fail "faults and paths: $(candidates sum) ways, $some"
 # What is told is what the programs did.
 prepare_judge

@@ -199,9 +199,8 @@ static bool stop_all(struct cotree_ptrace *ptrace, long tasks, uint32_t round)
     for (uint32_t i = 0; i < ptrace->number; i++)
         resumed |= ptrace->threads[i].resume != 0;
     resume_some(ptrace);
-    long end = cotree_now() + (MILLISECOND << (round < LONGEST_REST ? round : LONGEST_REST));
-    for (long now; resumed && (now = cotree_now()) < end;)
-        rest(end - now);
+    for (uint32_t rests = 1u << (round < LONGEST_REST ? round : LONGEST_REST); resumed && rests > 0; rests--)
+        rest(MILLISECOND);
     for (uint32_t i = 0; i < ptrace->number; i++)
         if (ptrace->threads[i].state == COTREE_PTRACE_RUNS)
             (void)ptrace_request(PTRACE_INTERRUPT, ptrace->threads[i].tid, 0, NULL);

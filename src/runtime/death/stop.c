@@ -14,7 +14,8 @@
  * fails.
  *
  * Some signals leave a core file, which is to show threads where they were. They are stopped from
- * outside then, if that can be done (death/ptrace.c), and the dying thread records their frames.
+ * outside then, if that can be done (death/ptrace.c), within four seconds, and the dying thread
+ * records their frames.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -243,12 +244,6 @@ static void install(void)
         former = old;
 }
 
-/* May threads that were asked to stop be waited for? BUSY: some of them want a processor. */
-static bool goes_on(long limit, bool busy)
-{
-    return cotree_now() < limit + (busy ? BUSY_LIMIT : 0);
-}
-
 /* ---- threads that are stopped from outside ---- */
 
 static void *control_block(const struct cotree_ptrace_thread *thread)
@@ -286,18 +281,6 @@ static bool may_stand(const struct cotree_ptrace_thread *thread)
     return is_settled(thread) && (has_block(thread) || !cotree_lock_is_taken());
 }
 
-/* Are there threads that need only a processor to come to where they may stand? */
-static bool some_are_coming(const struct cotree_ptrace *ptrace)
-{
-    for (uint32_t i = 0; i < ptrace->number; i++) {
-        const struct cotree_ptrace_thread *thread = &ptrace->threads[i];
-        if (thread->resume != 0 ||
-            (thread->state == COTREE_PTRACE_RUNS && cotree_thread_state(0, thread->tid) == 'R'))
-            return true;
-    }
-    return false;
-}
-
 /* Marks the threads that may not stand, to be resumed. Returns whether there are none. */
 static bool may_all_stand(struct cotree_ptrace *ptrace)
 {
@@ -325,19 +308,6 @@ static void record(const struct cotree_ptrace_thread *thread)
     mark(control_block(thread), thread->tid, true);
 }
 
-/* How many threads live that are not recorded. */
-static uint32_t count_left(uint32_t own)
-{
-    uint32_t left = 0;
-    uint64_t mask = cotree_lock();
-    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
-        uint32_t tid = __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ? own : thread_id(m);
-        left += tid != own && tid != 0 && cotree_thread_alive(m) && !cotree_thread_leaving(m);
-    }
-    cotree_unlock(mask);
-    return left;
-}
-
 /* Stops and records all others. Returns whether this was possible; if not, they are to be parked.
  * *unused: a ptracer that is to leave then, or NULL. */
 static bool record_from_outside(long limit, struct cotree_ptrace **unused)
@@ -350,9 +320,9 @@ static bool record_from_outside(long limit, struct cotree_ptrace **unused)
     if (ptrace == NULL)
         return false;
     do {
-        if (!cotree_ptrace_stop(ptrace, limit + BUSY_LIMIT))
+        if (!cotree_ptrace_stop(ptrace, limit))
             return false;
-    } while (!may_all_stand(ptrace) && goes_on(limit, some_are_coming(ptrace)));
+    } while (!may_all_stand(ptrace) && cotree_now() < limit);
     for (uint32_t i = 0; i < ptrace->number; i++) {
         const struct cotree_ptrace_thread *thread = &ptrace->threads[i];
         if (thread->state == COTREE_PTRACE_STOPPED && thread->resume == 0 && !is_settled(thread))
@@ -366,18 +336,18 @@ static bool record_from_outside(long limit, struct cotree_ptrace **unused)
 
 /* ---- in the thread that ends the process ---- */
 
-/* Does a thread that has not parked want a processor? */
-static bool some_run(uint32_t own)
+/* How many threads live that are not recorded; RUNNING: of those that want a processor. */
+static uint32_t count_left(uint32_t own, bool running)
 {
-    bool found = false;
+    uint32_t left = 0;
     uint64_t mask = cotree_lock();
-    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL && !found;
-         m = cotree_mapping_next(m)) {
+    for (struct cotree_mapping *m = cotree_mapping_next(NULL); m != NULL; m = cotree_mapping_next(m)) {
         uint32_t tid = __atomic_load_n(&m->recorded, __ATOMIC_ACQUIRE) ? own : thread_id(m);
-        found = tid != own && tid != 0 && cotree_thread_state(0, tid) == 'R';
+        left += tid != own && tid != 0 && cotree_thread_alive(m) && !cotree_thread_leaving(m) &&
+                (!running || cotree_thread_state(0, tid) == 'R');
     }
     cotree_unlock(mask);
-    return found;
+    return left;
 }
 
 /* Asks the other threads to park, and waits for them. Returns how many have not. */
@@ -386,9 +356,10 @@ static uint32_t park_others(uint32_t own)
     install();
     long limit = cotree_now() + STOP_LIMIT;
     uint32_t before = __atomic_load_n(&parked, __ATOMIC_ACQUIRE), asked = 0, waiting;
-    for (long pause = MILLISECOND; (waiting = ask_others(own, &asked)) > 0 &&
-                                   (goes_on(limit, false) || (goes_on(limit, true) && some_run(own)));
-         pause += pause / 4) {
+    for (long pause = MILLISECOND; (waiting = ask_others(own, &asked)) > 0; pause += pause / 4) {
+        long late = cotree_now() - limit;
+        if (late > BUSY_LIMIT || (late > 0 && count_left(own, true) == 0))
+            break;
         __atomic_store_n(&awaited, before + asked, __ATOMIC_RELEASE);
         for (long end = cotree_now() + pause; cotree_now() < end;) {
             uint32_t seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
@@ -428,9 +399,10 @@ void cotree_stop_threads(const struct cotree_cursor *here, bool dumps_core)
         (void)COTREE_CALL(SYS_rt_sigtimedwait, &stop, 0, &at_once, 8, 0, 0);
     }
     __atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
-    long limit = cotree_now() + STOP_LIMIT;
+    long limit = cotree_now() + STOP_LIMIT + BUSY_LIMIT;
     struct cotree_ptrace *unused = NULL;
-    uint32_t waiting = dumps_core && record_from_outside(limit, &unused) ? count_left(own) : park_others(own);
+    uint32_t waiting =
+        dumps_core && record_from_outside(limit, &unused) ? count_left(own, false) : park_others(own);
     if (unused != NULL)
         cotree_ptrace_leave(unused);
     for (; waiting > 0; waiting--)
