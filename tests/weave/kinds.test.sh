@@ -74,6 +74,16 @@ cxx() {
 }
 compare C++ -fcotree=edges cxx
 compare C++ -fcotree=none cxx
+# What the environment of the link says of the program; that of weaving says nothing.
+run_path() {
+    local output=$1; shift; LD_RUN_PATH=/opt/of/link:/opt/two cotree cc "$@" -O2 main.c lib.c -o "$output"
+}
+LD_RUN_PATH=/opt/of/weave compare 'LD_RUN_PATH' -fcotree=edges run_path
+readelf -d woven | grep -q '/opt/of/link:/opt/two' || die "LD_RUN_PATH says nothing here"
+link_with ''
+one carrying -fcotree-carry && one source -fcotree=none
+LD_RUN_PATH=/opt/of/weave cotree weave carrying -fcotree=none -o woven
+same_program woven source || die "LD_RUN_PATH of weaving"
 library() {
     local output=$1; shift; cotree cc "$@" -O2 -fPIC -shared lib.c -Wl,--version-script=symbols.map \
         -Wl,-soname,libown.so.1 -o "$output"
