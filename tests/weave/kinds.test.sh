@@ -103,13 +103,15 @@ echo 'int inner(int); int helper(int x) { return inner(x) + 1; }' >outer.c
 cotree cc -O2 -shared -fPIC inner.c -Wl,-soname,libinner.so.1 -o needed/libinner.so.1
 cotree cc -O2 -shared -fPIC outer.c needed/libinner.so.1 -Wl,-soname,libouter.so.1 -o needed/libouter.so
 needing() { local output=$1; shift; cotree cc "$@" -O2 main.c -Lneeded -louter "$where" -o "$output"; }
-for where in -Wl,-rpath-link,needed "-Wl,-rpath,$PWD/needed"; do
+for where in -Wl,-rpath-link,needed "-Wl,-rpath,$PWD/needed" environment; do
+    [ "$where" != environment ] || { export LD_LIBRARY_PATH=$PWD/needed && where=-Wl,-O1; }
     compare "libraries that need libraries: $where" -fcotree=edges needing
     mv needed gone
     cotree weave carrying -fcotree=edges -o again && same_program again source ||
         die "libraries are gone, $where: another program"
     mv gone needed
 done
+unset LD_LIBRARY_PATH
 # A library of one's own that has the name of one of the system, and words that say where libraries are.
 mkdir named
 cotree cc -O2 -fPIC -shared lib.c -o named/libz.so
