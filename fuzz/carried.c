@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "format/carry/compiler_words.h"
 #include "format/carry/link.h"
+#include "format/carry/seal.h"
 #include "format/carry/units.h"
 #include "weave/archive.h"
 #include "weave/linker_words.h"
@@ -73,6 +74,11 @@ static void use_link(const uint8_t *data, size_t size)
     carry_link_release(&link);
 }
 
+static bool keep_none(const char *places)
+{
+    return !*places;
+}
+
 static void use_objects(const uint8_t *data, size_t size)
 {
     struct error error;
@@ -82,7 +88,9 @@ static void use_objects(const uint8_t *data, size_t size)
     object_section(data, size, CARRY_UNITS_SECTION, &section);
     object_source_files(data, size);
     object_build_id(data, size, &text);
+    text.length = 0;
     object_interface(data, size, &text);
+    object_cut_places(text.data, text.length, keep_none);
     if (archive_read(&archive, data, size, &error)) {
         bool whole = true;
         for (size_t i = 0; i < archive.count; i++)
@@ -109,6 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     use_link(link.data, link.length);
     use_objects(data, size);
     carry_units_find(&found, data, size, &is_there, &error);
+    carry_seals_hold(data, size, found.seals.items, found.seals.count);
     carry_units_release(&found);
     buffer_release(&units);
     buffer_release(&link);

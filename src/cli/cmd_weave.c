@@ -236,7 +236,7 @@ static bool is_usable(const struct weaving *w, size_t words, struct error *error
         return words == 2 || error_set(error, "--diff-code compares two programs, not %zu", words);
     if (words != 1)
         return error_set(error, words ? "one program is wanted, not %zu" : "no program given", words);
-    if (!w->list && !w->output)
+    if (!w->list && (!w->output || !*w->output))
         return error_set(error, "no output: say where with -o OUTPUT");
     if (w->variants > 1 && !strstr(w->output ? w->output : "", "%d"))
         return error_set(error, "-o %s: %zu variants need a name with %%d in it", w->output, w->variants);

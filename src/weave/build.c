@@ -8,6 +8,7 @@
 #include "weave/linker_words.h"
 #include "weave/loaded.h"
 #include "weave/process.h"
+#include "weave/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -361,6 +362,21 @@ static bool place_units(struct linking *l, const struct carry_input *input, cons
     return ok;
 }
 
+/* Are all directories where a library looks for others the system's? Others are not looked into: what the
+ * library needs of them is carried. */
+static bool is_place_of_system(const char *places)
+{
+    bool ok = true;
+    while (ok && *places) {
+        char *place = memory_substring(places, strcspn(places, ":"));
+        ok = is_of_system(place);
+        free(place);
+        places += strcspn(places, ":");
+        places += *places == ':';
+    }
+    return ok;
+}
+
 static bool place_whole(const struct carry_input *input, const char *path, bool is_option,
                         struct error *error)
 {
@@ -368,7 +384,14 @@ static bool place_whole(const struct carry_input *input, const char *path, bool 
     if (!is_option && kind != OBJECT_RELOCATABLE && kind != OBJECT_SHARED && kind != OBJECT_BITCODE)
         return error_set(error, "'%s', which is carried, is no object: linker scripts are not obeyed",
                          input->name);
-    return write_file(path, input->bytes, input->length, error);
+    if (kind != OBJECT_SHARED)
+        return write_file(path, input->bytes, input->length, error);
+    struct buffer copy = {0};
+    buffer_add(&copy, input->bytes, input->length);
+    object_cut_places(copy.data, copy.length, is_place_of_system);
+    bool ok = write_file(path, copy.data, copy.length, error);
+    buffer_release(&copy);
+    return ok;
 }
 
 /* Is the input read by an option, as --version-script=FILE? */
@@ -547,12 +570,39 @@ static bool carry_again(const struct build *b, const char *path, struct error *e
 
 /* ---- Outputs ---- */
 
+/* What a symbolic link names, be it there or not; NULL if the path is no such link. */
+static char *link_target(const char *path)
+{
+    char target[PATH_MAX];
+    struct buffer place = {0};
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length <= 0)
+        return NULL;
+    target[length] = 0;
+    const char *slash = strrchr(path, '/');
+    buffer_addf(&place, "%.*s%s", *target != '/' && slash ? (int)(slash + 1 - path) : 0, path, target);
+    char *result = memory_string(buffer_text(&place));
+    buffer_release(&place);
+    return result;
+}
+
 /* The file that is to be replaced: what a symbolic link names. NULL if it is none that can be. */
 static char *output_place(const char *output, struct error *error)
 {
     struct stat st;
-    if (stat(output, &st) != 0)
-        return memory_string(output);
+    if (stat(output, &st) != 0 && errno == ELOOP) {
+        error_set(error, "cannot write '%s': %s", output, strerror(ELOOP));
+        return NULL;
+    }
+    if (stat(output, &st) != 0) {
+        enum { MOST_LINKS = 40 }; /* as the kernel allows */
+        char *place = memory_string(output), *target;
+        for (unsigned links = 0; links < MOST_LINKS && (target = link_target(place)); links++) {
+            free(place);
+            place = target;
+        }
+        return place;
+    }
     if (!S_ISREG(st.st_mode)) {
         error_set(error, "cannot write '%s': it is no file", output);
         return NULL;
@@ -697,10 +747,38 @@ static int make_confinement(const struct build *b)
     return confinement;
 }
 
+/* What of the environment the compiler and the linker see: how they are found and start, not what they
+ * make. What says that is in the record. */
+static bool is_passed_on(const char *variable)
+{
+    static const char *const patterns[] = {"PATH=*",       "HOME=*",  "TMPDIR=*",       "LANG=*",
+                                           "LC_*",         "TERM=*",  "COTREE*",        "LD_LIBRARY_PATH=*",
+                                           "LD_PRELOAD=*", "GLIBC_*", "*SAN_OPTIONS=*", "GCOV_*"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (text_matches(patterns[i], variable))
+            return true;
+    return false;
+}
+
+static void clean_environment(void)
+{
+    struct words dropped = {0};
+    for (char **variable = environ; *variable; variable++)
+        if (!is_passed_on(*variable)) {
+            char *name = memory_substring(*variable, strcspn(*variable, "="));
+            words_add(&dropped, name);
+            free(name);
+        }
+    for (size_t i = 0; i < dropped.count; i++)
+        unsetenv(dropped.items[i]);
+    words_release(&dropped);
+}
+
 /* What the compiler and the linker find in their environment. Huge pages save compilers 1.8 % of their
  * time, which is what the kernel does for their memory; who has chosen otherwise gets what he chose. */
 static void set_environment(const struct build *b)
 {
+    clean_environment();
     setenv("TMPDIR", b->directory, 1);
     setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
 }

@@ -269,6 +269,35 @@ void object_dynamic_texts(const uint8_t *bytes, size_t length, int64_t tag, obje
     sections_release(&s);
 }
 
+void object_cut_places(uint8_t *bytes, size_t length, bool (*keep)(const char *places))
+{
+    struct sections s;
+    if (!sections_read(&s, bytes, length))
+        return;
+    for (size_t i = 1; i < s.count; i++) {
+        const Elf64_Shdr *table = &s.items[i];
+        if (table->sh_type != SHT_DYNAMIC || table->sh_link >= s.count ||
+            !lies_within(table->sh_offset, table->sh_size, length))
+            continue;
+        const Elf64_Shdr *text = &s.items[table->sh_link];
+        bool readable = lies_within(text->sh_offset, text->sh_size, length);
+        for (size_t at = 0; at + sizeof(Elf64_Dyn) <= table->sh_size; at += sizeof(Elf64_Dyn)) {
+            Elf64_Dyn entry;
+            memcpy(&entry, bytes + table->sh_offset + at, sizeof entry);
+            if (entry.d_tag != DT_RPATH && entry.d_tag != DT_RUNPATH)
+                continue;
+            const char *value = (const char *)bytes + text->sh_offset + entry.d_un.d_val;
+            bool whole = readable && entry.d_un.d_val < text->sh_size &&
+                         memchr(value, 0, (size_t)(text->sh_size - entry.d_un.d_val));
+            if (whole && keep(value))
+                continue;
+            entry = (Elf64_Dyn){.d_tag = DT_DEBUG}; /* says nothing to a linker */
+            memcpy(bytes + table->sh_offset + at, &entry, sizeof entry);
+        }
+    }
+    sections_release(&s);
+}
+
 void object_interface(const uint8_t *bytes, size_t length, struct buffer *copy)
 {
     static const char *const kept[] = {".interp", ".note.gnu.property", ".note.gnu.build-id"};

@@ -37,6 +37,9 @@ bool object_is_of_llvm(const uint8_t *bytes, size_t length);
 size_t object_source_files(const uint8_t *bytes, size_t length);
 /* Appends the build id in hexadecimal digits; nothing if there is none. */
 void object_build_id(const uint8_t *bytes, size_t length, struct buffer *text);
+/* Takes the directories where a shared library looks for others (DT_RPATH, DT_RUNPATH) out of it, but for
+ * those to keep. */
+void object_cut_places(uint8_t *bytes, size_t length, bool (*keep)(const char *places));
 /* Appends a copy of a shared library without what a linker does not read: code and data are
  * zeros. */
 void object_interface(const uint8_t *bytes, size_t length, struct buffer *copy);

@@ -196,6 +196,22 @@ static bool is_library_word(const struct carrying_program *p, const struct words
     return false;
 }
 
+/* Linkers take memory for these as the number says. */
+static bool is_number_in_range(const char *word, const struct linker_word *read)
+{
+    static const char *const options[] = {"hash-size", "spare-dynamic-tags", "thread-count", "lto-partitions",
+                                          "thinlto-jobs"};
+    enum { LARGEST = 1 << 20 };
+    const char *name = word + strspn(word, "-");
+    char *end;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (read->name_length == strlen(options[i]) && text_starts_with(name, options[i])) {
+            unsigned long long number = strtoull(read->value, &end, 0);
+            return number <= LARGEST && !*end && *read->value != '-';
+        }
+    return true;
+}
+
 static const char *refuse_text(const char *word, const struct linker_word *read)
 {
     if (*word == '@' || (read->value && *read->value == '@'))
@@ -205,7 +221,7 @@ static const char *refuse_text(const char *word, const struct linker_word *read)
         return "has no value";
     switch (read->kind) {
     case LINKER_SHAPES:
-        return NULL;
+        return is_number_in_range(word, read) ? NULL : "asks for more than any program needs";
     case LINKER_DIRECTORY:
         return is_of_system(read->value) ? NULL : "names a directory that is not the system's";
     case LINKER_PLUGIN: /* two words: weave puts the path of its own before the second */

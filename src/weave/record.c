@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "format/carry/link.h"
+#include "format/carry/seal.h"
 #include "format/carry/units.h"
 #include "weave/archive.h"
 #include "weave/linker_words.h"
@@ -162,12 +163,22 @@ static bool is_made_of_units(struct recorder *r, size_t first, const uint8_t *by
     return definer.all;
 }
 
+/* Is the object what the compilers wrote, or made of that by `ld -r`? Others were edited. */
+static bool is_as_compiled(struct recorder *r, size_t first_unit, size_t first_seal, const uint8_t *bytes,
+                           size_t length, struct error *error)
+{
+    size_t units = r->units.count - first_unit, seals = r->units.seals.count - first_seal;
+    return units && units == seals &&
+           carry_seals_hold(bytes, length, r->units.seals.items + first_seal, seals) &&
+           (units == 1 || is_made_of_units(r, first_unit, bytes, length, error));
+}
+
 /* An object as the units in it; false if it has none, or parts that are none. */
 static bool take_units(struct recorder *r, struct carry_input *input, const uint8_t *bytes, size_t length,
                        struct error *error)
 {
     struct mapped_file section;
-    size_t first = r->units.count;
+    size_t first = r->units.count, first_seal = r->units.seals.count;
     bool found = true;
     enum object_kind kind = object_kind_of(bytes, length);
     if (kind == OBJECT_BITCODE) {
@@ -178,8 +189,7 @@ static bool take_units(struct recorder *r, struct carry_input *input, const uint
         return false;
     }
     size_t count = r->units.count - first;
-    if (!found || !count ||
-        (kind == OBJECT_RELOCATABLE && !is_made_of_units(r, first, bytes, length, error))) {
+    if (!found || !is_as_compiled(r, first, first_seal, bytes, length, error)) {
         carry_units_drop(&r->units, first);
         return false;
     }
@@ -469,6 +479,21 @@ static size_t take_places(struct recorder *r, size_t at)
     return separate ? 2 : 1;
 }
 
+/* GNU ld takes LD_RUN_PATH for a program whose words do not say where its libraries are. */
+static void take_run_path(struct recorder *r)
+{
+    const char *path = getenv("LD_RUN_PATH");
+    if (!path || !*path || !text_starts_with(r->link.version, "GNU ld"))
+        return;
+    for (size_t i = 0; i < r->link.words.count; i++) {
+        const char *text = r->link.words.items[i].text, *name = text + strspn(text, "-");
+        if (name != text && (!strcmp(name, "rpath") || text_starts_with(name, "rpath=")))
+            return;
+    }
+    add_word(r, CARRY_WORD_TEXT, "-rpath", CARRY_NO_INPUT);
+    add_word(r, CARRY_WORD_TEXT, path, CARRY_NO_INPUT);
+}
+
 static bool take_words(struct recorder *r, struct error *error)
 {
     const struct link_command *command = r->command;
@@ -495,6 +520,7 @@ static bool take_words(struct recorder *r, struct error *error)
             return false;
         i += read.count;
     }
+    take_run_path(r);
     return true;
 }
 
@@ -541,6 +567,11 @@ static void find_places(const struct recorder *r, const struct carry_input *libr
                 add_places(places, read.value);
             i += read.count;
         }
+    const char *run_path = getenv("LD_RUN_PATH"), *library_path = getenv("LD_LIBRARY_PATH");
+    if (run_path && !places->count)
+        add_places(places, run_path);
+    if (library_path)
+        add_places(places, library_path);
     object_dynamic_texts(library->bytes, library->length, DT_RPATH, add_places, places);
     object_dynamic_texts(library->bytes, library->length, DT_RUNPATH, add_places, places);
 }

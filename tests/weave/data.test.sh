@@ -54,6 +54,23 @@ for place in elsewhere elsewhere/prog.trace; do
     cotree report --format=json --debug-path=$place prog prog.trace.cotree 2>message | lines >there
     cmp by.trace there || die "--debug-path=$place: $(cat message)"
 done
+# One build id that the linker was told for all of them: the maps tell that they differ.
+cotree cc -O2 -fcotree-carry -Wl,--build-id=0x1234567890abcdef prog.c -o same
+cotree weave same -fcotree=paths -o same.paths
+for variant in same same.paths; do
+    for run in 1 2; do
+        COTREE_RUN=$run COTREE_FILE=$variant.$run.cotree ./$variant >out.same
+        cotree merge -q $variant $variant.$run.cotree -o $variant.$run.merged
+    done
+    cotree merge -q $variant.?.merged -o both || die "$variant: two runs of one build are not merged"
+done
+for order in 'same.1.merged same.paths.1.merged' 'same.paths.1.merged same.1.merged'; do
+    rm -f both
+    # shellcheck disable=SC2086 # several words
+    ! cotree merge $order -o both 2>message && [ ! -e both ] || die "merged: $order"
+    grep -q 'another build that has the same build id' message || die "$order: $(cat message)"
+done
+! cotree merge same same.paths.1.merged -o both 2>message || die "merged with the other program"
 # Another program that stands beside it is no variant of it.
 sed 's/60/61/' prog.c >other.c
 cotree cc -O2 -fcotree-carry other.c -o other

@@ -89,6 +89,8 @@ linker main.o
 linker "-L$PWD"
 linker -L.
 linker -lc
+linker --hash-size=99999999
+linker --spare-dynamic-tags=-1
 linker -T script.ld
 linker --script=script.ld
 linker --just-symbols=main.o
@@ -136,6 +138,8 @@ head -c 3000 /dev/urandom >noise
 printf 'BC\300\336' | cat - noise >bitcode
 refuses "the compiler failed on unit" bitcode noise
 refuses "the compiler failed on unit" bitcode bitcode
+cotree cc -O1 -c -emit-llvm main.c -o counted.bc
+refuses "has been compiled before" bitcode counted.bc
 # Assembly that makes a file of 4 GB: of a small program none is made that is larger than 300 MB.
 echo 'asm(".section .large,\"\",@progbits\n.zero 4000000000\n.text"); int main(void) { return 0; }' >large.c
 "clang-${LLVM:-19}" -O1 -c -emit-llvm large.c -o large.bc
@@ -148,7 +152,8 @@ cp bare forged && "$COTREE_BUILD/check/forge" prog forged bitcode large.bc
 cp bare forged && "$COTREE_BUILD/check/forge" prog forged origin $'\e]0;evil\a' && cotree weave forged --list >list
 grep -q '^origin.*evil' list && ! grep -q $'\e' list || die "the terminal is told: $(cat -v list)"
 
-# Assembly that includes files, whichever way it is written, gets none that is not the system's.
+# A unit whose assembly includes files carries nothing, and none that does is compiled; if macros hide
+# it, it gets no files that are not the system's.
 echo secret-words >words
 cat >include.c <<'END'
 asm(".section .rodata\n.globl stolen\nstolen: .incbin \"" WORDS "\"\n.byte 0\n.text");
@@ -158,17 +163,34 @@ int main(void) { return puts(stolen) < 0; }
 END
 sed 's/.incbin/.macro m a\\n.inc\\\\a/; s/\\n.byte/\\n.endm\\nm bin\\n.byte/' include.c >macro.c
 echo 'asm(".include \"" WORDS "\""); int main(void) { return 0; }' >words.c
-if "$COTREE_BUILD/check/forge" confines; then
-    for file in include macro words; do
-        [ $file != words ] || echo '.byte 0' >words
-        cotree cc -O1 -fcotree-carry -DWORDS="\"$PWD/words\"" $file.c -o including || die "$file: cannot be built"
-        ! cotree weave including -o out/woven 2>message || die "$file: woven"
-        grep -q "the compiler failed on unit '$file.c'" message || die "$file: $(cat message)"
-        [ -z "$(ls -A out)" ] || die "$file: left $(ls -A out)"
+echo 'int main(void) { __asm__ volatile(".section .x\n.INCBIN \"" WORDS "\"\n.text"); return 0; }' >within.c
+system=$(find /usr/lib/ -name crt1.o | head -n 1)
+for file in include within words; do
+    [ $file != words ] || echo '.byte 0' >words
+    for read in "$PWD/words" "$system"; do
+        [ "$file$read" != "words$system" ] || continue
+        cotree cc -O1 -fcotree-carry -DWORDS="\"$read\"" $file.c -o including || die "$file: cannot be built"
+        cotree weave including -o including.woven 2>message || die "$file: $(cat message)"
+        grep -q "'$file.o' carries no IR" message && same_program including.woven including ||
+            die "$file: $(cat message)"
+        "clang-${LLVM:-19}" -O1 -c -emit-llvm -DWORDS="\"$read\"" $file.c -o $file.bc
+        refuses "includes files in its assembly" bitcode $file.bc
     done
+done
+if "$COTREE_BUILD/check/forge" confines; then
+    cotree cc -O1 -fcotree-carry -DWORDS="\"$PWD/words\"" macro.c -o including || die "cannot be built"
+    ! cotree weave including -o out/woven 2>message || die "macro: woven"
+    grep -q "the compiler failed on unit 'macro.c'" message || die "macro: $(cat message)"
+    [ -z "$(ls -A out)" ] || die "macro: left $(ls -A out)"
 else
     echo "skipped: files that assembly includes: the kernel has no Landlock"
 fi
+# Libraries that are carried do not say where the linker looks for others.
+echo 'int other(void) { return 7; }' >other.c && "clang-${LLVM:-19}" -shared -fPIC other.c -o libother.so
+echo 'int other(void); int needs(void) { return other(); }' >needs.c
+"clang-${LLVM:-19}" -shared -fPIC needs.c -L. -lother "-Wl,-rpath,$PWD,--disable-new-dtags,-soname,libneeds.so" \
+    -o libneeds.so
+refuses "libother.so, needed by .*, not found" whole libneeds.so
 # Objects that ask lld for libraries get none.
 echo 'int f(void) { return 0; }' >f.c && "clang-${LLVM:-19}" -c f.c
 echo '#pragma comment(lib, FILE)

@@ -74,6 +74,16 @@ cxx() {
 }
 compare C++ -fcotree=edges cxx
 compare C++ -fcotree=none cxx
+# What the environment of the link says of the program; that of weaving says nothing.
+run_path() {
+    local output=$1; shift; LD_RUN_PATH=/opt/of/link:/opt/two cotree cc "$@" -O2 main.c lib.c -o "$output"
+}
+LD_RUN_PATH=/opt/of/weave compare 'LD_RUN_PATH' -fcotree=edges run_path
+readelf -d woven | grep -q '/opt/of/link:/opt/two' || die "LD_RUN_PATH says nothing here"
+link_with ''
+one carrying -fcotree-carry && one source -fcotree=none
+LD_RUN_PATH=/opt/of/weave cotree weave carrying -fcotree=none -o woven
+same_program woven source || die "LD_RUN_PATH of weaving"
 library() {
     local output=$1; shift; cotree cc "$@" -O2 -fPIC -shared lib.c -Wl,--version-script=symbols.map \
         -Wl,-soname,libown.so.1 -o "$output"
@@ -93,13 +103,15 @@ echo 'int inner(int); int helper(int x) { return inner(x) + 1; }' >outer.c
 cotree cc -O2 -shared -fPIC inner.c -Wl,-soname,libinner.so.1 -o needed/libinner.so.1
 cotree cc -O2 -shared -fPIC outer.c needed/libinner.so.1 -Wl,-soname,libouter.so.1 -o needed/libouter.so
 needing() { local output=$1; shift; cotree cc "$@" -O2 main.c -Lneeded -louter "$where" -o "$output"; }
-for where in -Wl,-rpath-link,needed "-Wl,-rpath,$PWD/needed"; do
+for where in -Wl,-rpath-link,needed "-Wl,-rpath,$PWD/needed" environment; do
+    [ "$where" != environment ] || { export LD_LIBRARY_PATH=$PWD/needed && where=-Wl,-O1; }
     compare "libraries that need libraries: $where" -fcotree=edges needing
     mv needed gone
     cotree weave carrying -fcotree=edges -o again && same_program again source ||
         die "libraries are gone, $where: another program"
     mv gone needed
 done
+unset LD_LIBRARY_PATH
 # A library of one's own that has the name of one of the system, and words that say where libraries are.
 mkdir named
 cotree cc -O2 -fPIC -shared lib.c -o named/libz.so

@@ -24,6 +24,56 @@ grep -q "2 objects carry no IR ('hand.o', .*--list" message || die "objects with
 cotree weave whole -fcotree=none -o woven 2>message
 [ "$(wc -l <message)" -eq 1 ] && grep -q "'hand.o' carries no IR" message || die "one object: $(cat message)"
 
+# Nor does what was edited after it was compiled, or before it was assembled, which IR cannot tell: the
+# variant does what the program does.
+cat >called.c <<'END'
+int called(int x) { return x > 4 ? 2 * x : x; }
+int named(void) { return 5; }
+END
+cat >calls.c <<'END'
+#include <stdio.h>
+int called(int);
+__attribute__((weak)) int named(void) { return 1; }
+int other(void);
+__attribute__((weak)) int other(void) { return 2; }
+int main(int argc, char **argv)
+{
+    (void)argv;
+    return printf("%d %d %d\n", called(argc + 8), named(), other()) < 0;
+}
+END
+echo 'int third(int x) { return x ? x / 3 : 7; }' >third.c
+# edited NAME: called.o was; the rest was not.
+edited() {
+    local printed
+    cotree cc -O1 -fcotree-carry calls.c called.o -o edited || die "$1: cannot be linked"
+    printed=$(COTREE=off ./edited)
+    cotree weave edited -fcotree=none -o woven 2>message || die "$1: $(cat message)"
+    grep -q "'called.o' carries no IR" message && [ "$(wc -l <message)" -eq 1 ] || die "$1: $(cat message)"
+    [ "$(COTREE=off ./woven)" = "$printed" ] || die "$1: $(./woven), and the program prints $printed"
+}
+compile() { cotree cc -O1 -fcotree-carry -c "$@"; }
+for how in '--redefine-sym named=other' '--localize-symbol=named' '--weaken-symbol=named' '--strip-debug' \
+    '--add-section .more=calls.c'; do
+    # shellcheck disable=SC2086 # several words
+    compile called.c && objcopy $how called.o && edited "objcopy $how"
+done
+compile called.c third.c && ld -r called.o third.o -o both.o &&
+    objcopy --keep-global-symbol=called both.o called.o && edited "objcopy of what ld -r made"
+compile -S called.c -o called.s && sed -i 's/\$5, %eax/$77, %eax/' called.s && compile called.s &&
+    edited "sed of assembly"
+# Nor bitcode that has been compiled before: the IR that clang made of it first is gone.
+for form in '-c called.bc' '-S called.ll'; do
+    cotree cc -O1 -fcotree-carry -emit-llvm ${form% *} called.c -o ${form#* }
+    compile ${form#* } && edited "-emit-llvm $form"
+    compile -flto ${form#* } && cotree cc -O1 -flto -fcotree-carry calls.c called.o -o edited
+    cotree weave edited --list 2>&1 | grep -q "'called.o' carries no IR" || die "-emit-llvm $form, with -flto"
+done
+# What is as it was compiled carries its IR, wherever it went since.
+compile called.c && cp called.o elsewhere.o && rm -f called.a && ar rcs called.a elsewhere.o
+cotree cc -O1 -fcotree-carry calls.c called.a -o edited && cotree weave edited -o woven 2>message
+[ ! -s message ] || die "an archive: $(cat message)"
+
 cotree cc -O1 -fcotree-carry -DONE plain.c -shared -fPIC -o lib.so
 objcopy -R .cotree.ir -R .cotree.link lib.so bare
 forged() { cp bare forged && "$COTREE_BUILD/check/forge" lib.so forged "$@"; }

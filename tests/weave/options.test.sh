@@ -32,6 +32,7 @@ done
 cat >options <<'END'
 -fcotree=                    -fcotree=blocks,every-block,figure-11,knuth
 -fcotree=                    -fcotree=crash
+-fcotree-crash=              -fcotree=crash -fcotree-crash=paths:walk -fcotree-crash=functions
 -fcotree=                    -fcotree=edges,trace
 -fcotree=none                -fcotree=none
 -fcotree                     -fcotree=none -fcotree

@@ -74,6 +74,15 @@ ln -s woven out/link && echo old >out/woven
 cotree weave prog -fcotree=edges -o out/link
 [ -L out/link ] && same_program out/woven prog || die "a link that is named"
 rm out/link out/woven.bare
+mkdir out/there && ln -s there/late out/first && ln -s first out/link
+cotree weave prog -fcotree=edges -o out/link
+same_program out/there/late prog && [ -L out/link ] && [ -L out/first ] ||
+    die "a link that names nothing yet"
+rm -r out/link out/first out/there
+ln -s loop out/loop
+! cotree weave prog -o out/loop 2>message && [ -L out/loop ] && [ -s message ] || die "a link to itself"
+rm out/loop
+! cotree weave prog -o '' 2>message && grep -q 'no output' message || die "no name: $(cat message)"
 # Two at once, to one name.
 cotree weave prog -fcotree=edges -o out/woven & first=$!
 cotree weave prog -fcotree=edges -o out/woven & second=$!

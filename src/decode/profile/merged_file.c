@@ -109,6 +109,21 @@ static struct decode_module *find_or_make(struct decoder *d, const struct profil
     return m;
 }
 
+/* One build id may be that of several programs, if the linker was told which to write: their maps have
+ * other keys. Finds a function that the module should have and does not. */
+static const struct profile_function *find_foreign(const struct decoder *d, const struct profile *p)
+{
+    for (size_t i = 0; i < p->functions.count; i++) {
+        const struct profile_function *f = &p->functions.items[i];
+        const struct profile_module *from = &p->modules.items[f->module];
+        const struct decode_module *m =
+            *from->build_id ? decoder_find_module(d, from->build_id, from->path) : NULL;
+        if (m && m->known && !(f->map.flags & MAP_FUNCTION_OPTIONAL) && !decode_module_find(m, f->map.key))
+            return f;
+    }
+    return NULL;
+}
+
 static bool add(struct decoder *d, struct profile *p, struct error *error)
 {
     for (size_t i = 0; i < p->functions.count; i++)
@@ -133,6 +148,12 @@ static bool add(struct decoder *d, struct profile *p, struct error *error)
         struct decode_module *m = decoder_find_module(d, from->build_id, from->path);
         if (m && !agrees_on_paths(decode_module_find(m, f->map.key), f))
             return error_set(error, "counts paths of traces that end elsewhere: another --path-ends");
+    }
+    const struct profile_function *foreign = find_foreign(d, p);
+    if (foreign) {
+        d->undecided |= !d->program;
+        return error_set(error, "is of another build that has the same build id, %s: function '%s' differs",
+                         p->modules.items[foreign->module].build_id, foreign->map.name);
     }
     if (!d->build_id)
         d->build_id = memory_string(p->build_id);

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "format/carry/record.h"
+#include "format/carry/seal.h"
 #include "format/packed.h"
 
 #include <zstd.h>
@@ -128,13 +129,22 @@ static bool read_record(struct carry_units *units, struct cursor *c, struct erro
     return carry_record_read(c, &kind, &body, error) && read_body(units, &body, error);
 }
 
+/* Takes a seal, if the cursor stands on one. */
+static bool read_seal(struct carry_units *units, struct cursor *c)
+{
+    bool found = carry_seal_is(c->at, cursor_left(c));
+    if (found)
+        ARRAY_PUSH(&units->seals, cursor_bytes(c, CARRY_SEAL_LENGTH));
+    return found;
+}
+
 bool carry_units_read(struct carry_units *units, const uint8_t *bytes, size_t length, struct error *error)
 {
     struct cursor c = cursor_over(bytes, length);
     while (cursor_left(&c)) {
         if (!*c.at) /* linkers align what they put together */
             cursor_bytes(&c, 1);
-        else if (!read_record(units, &c, error))
+        else if (!read_seal(units, &c) && !read_record(units, &c, error))
             return false;
     }
     return true;
@@ -148,7 +158,10 @@ bool carry_units_find(struct carry_units *units, const uint8_t *bytes, size_t le
     if (!at)
         return true;
     struct cursor c = cursor_over(at, length - (size_t)(at - bytes));
-    return read_record(units, &c, error);
+    if (!read_record(units, &c, error))
+        return false;
+    read_seal(units, &c);
+    return true;
 }
 
 void carry_units_drop(struct carry_units *units, size_t first)
@@ -184,4 +197,5 @@ void carry_units_release(struct carry_units *units)
         free(units->packs.items[i].unpacked);
     ARRAY_RELEASE(units);
     ARRAY_RELEASE(&units->packs);
+    ARRAY_RELEASE(&units->seals);
 }

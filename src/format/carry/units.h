@@ -7,10 +7,11 @@
  *   pack    the bitcode of the units of one record, one after another, packed together (zstd)
  *   record  some units and their pack
  *
- * The section is a list of records. An object has one, of one unit; `ld -r` puts those of several
- * objects together; a linked program has one of all its units, which packs better. The section is
- * not loaded, and in objects linkers drop it (SHF_EXCLUDE): `cotree cc -fcotree-carry` adds that of
- * the program after the link, so the linker makes the same bytes with it and without it.
+ * The section is a list of records. An object has one, of one unit, and its seal
+ * (format/carry/seal.h); `ld -r` puts those of several objects together; a linked program has one of
+ * all its units, which packs better. The section is not loaded, and in objects linkers drop it
+ * (SHF_EXCLUDE): `cotree cc -fcotree-carry` adds that of the program after the link, so the linker
+ * makes the same bytes with it and without it.
  *
  *     "cotreeIR" | u32 version | u32 0 | u64 length of the body | u64 hash of the body | the body:
  *     number of units, and for each: string name | string compiler | flags | number of words,
@@ -61,6 +62,10 @@ struct carry_units {
         } *items;
         size_t count, capacity;
     } packs;
+    struct carry_seals { /* where they lie (format/carry/seal.h) */
+        const uint8_t **items;
+        size_t count, capacity;
+    } seals;
 };
 
 void carry_unit_identify(struct carry_unit *unit);

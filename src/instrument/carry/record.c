@@ -3,7 +3,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "format/carry/compiler_words.h"
+#include "format/carry/seal.h"
 #include "format/carry/units.h"
+#include "instrument/carry/seal.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -31,6 +33,8 @@ void carry_record_make(struct buffer *record, const struct carried_module *modul
     compiler_words_keep(&unit.words, &all);
     carry_unit_identify(&unit);
     carry_units_write(record, &unit, 1, false);
+    carry_seal_add(record, unit.id);
+    carry_seal_at_exit(unit.id);
     carry_unit_release(&unit);
     words_release(&all);
 }

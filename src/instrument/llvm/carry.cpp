@@ -7,6 +7,7 @@
 #include "llvm/Bitcode/BitcodeWriterPass.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -66,11 +67,34 @@ static std::string compilerOf(const Module &module)
     return text ? text->getString().str() : "";
 }
 
+static bool includesFiles(StringRef assembly)
+{
+    std::string text = assembly.lower(); // as the assembler reads directives
+    return text.find(".incbin") != std::string::npos || text.find(".include") != std::string::npos;
+}
+
+bool carryIncludesFiles(const Module &module)
+{
+    if (includesFiles(module.getModuleInlineAsm()))
+        return true;
+    for (const Function &function : module)
+        for (const Instruction &instruction : instructions(function))
+            if (auto *call = dyn_cast<CallBase>(&instruction))
+                if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
+                    if (includesFiles(assembly->getAsmString()))
+                        return true;
+    return false;
+}
+
 // The order in which uses of a value are listed decides what some passes do, so it is kept.
 void carryTake(Module &module, ModuleAnalysisManager &manager, const instrument_options &options,
                buffer &record)
 {
     std::string words = takeWords(module), compiler = compilerOf(module);
+    if (NamedMDNode *before = module.getNamedMetadata(MetadataName))
+        before->eraseFromParent();
+    if (module.getNamedMetadata(INSTRUMENT_DONE_MARK) || carryIncludesFiles(module))
+        return;
     dropNames(module);
     SmallVector<char, 0> bitcode;
     raw_svector_ostream out(bitcode);

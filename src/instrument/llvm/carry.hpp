@@ -9,9 +9,13 @@ struct instrument_options;
 struct unit_options;
 
 // Writes the module as a record, before any pass has changed it. clang has left the words of its
-// command line in the module (-fembed-bitcode=marker); they are taken out.
+// command line in the module (-fembed-bitcode=marker); they are taken out. Carries nothing of a unit
+// that was compiled before (-emit-llvm): what clang made of it first is gone; nor of one whose assembly
+// includes files, which are gone when it is woven.
 void carryTake(llvm::Module &module, llvm::ModuleAnalysisManager &manager, const instrument_options &options,
                buffer &record);
+// Does assembly in the module name directives that read files? Macros of the assembler can hide them.
+bool carryIncludesFiles(const llvm::Module &module);
 // Puts the record into the section .cotree.ir; in bitcode, into metadata.
 void carryPut(llvm::Module &module, const instrument_options &options, const buffer &record);
 // Ends the compilation if another variant has the same code (INSTRUMENT_SHARE_OPTION).

@@ -81,6 +81,10 @@ struct First : PassInfoMixin<First> {
     {
         if (Woven && verifyModule(module, &errs()))
             report_fatal_error("what was carried is no valid IR", /*gen_crash_diag=*/false);
+        if (Woven && carryIncludesFiles(module))
+            report_fatal_error("what was carried includes files in its assembly", /*gen_crash_diag=*/false);
+        if (Woven && module.getNamedMetadata(INSTRUMENT_DONE_MARK))
+            report_fatal_error("what was carried has been compiled before", /*gen_crash_diag=*/false);
         unit_context_end(wrap(&module.getContext())); // of a unit before this one that was not printed
         unit_context *context = contextOf(module.getContext(), Shared);
         const instrument_options &options = Shared->Given.parsed;
