@@ -5,6 +5,7 @@
  */
 #include "cli/output.h"
 #include "base/memory.h"
+#include "base/unfinished.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,26 +109,6 @@ static void open_pager(struct output *o)
 
 /* ---- Files ---- */
 
-/* The file to remove when a signal ends this process. */
-static char *volatile unfinished;
-
-static void leave_nothing(int number)
-{
-    if (unfinished)
-        unlink(unfinished);
-    raise(number); /* this ends the process: the handler was set for one signal only */
-}
-
-static void guard_unfinished(char *path)
-{
-    static const int endings[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction old, once = {.sa_handler = leave_nothing, .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
-    unfinished = path;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (sigaction(endings[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(endings[i], &once, NULL);
-}
-
 static bool open_file(struct output *o, const char *path, struct error *error)
 {
     struct stat st;
@@ -141,27 +122,19 @@ static bool open_file(struct output *o, const char *path, struct error *error)
     /* A symbolic link stays one: what it names is replaced. */
     char *resolved = exists ? realpath(path, NULL) : NULL;
     o->path = resolved ? resolved : memory_string(path);
-    size_t room = strlen(o->path) + 32;
-    o->temporary = ALLOC(char, room);
-    int fd = -1;
-    for (unsigned attempt = 0; fd < 0 && attempt < 100; attempt++) {
-        snprintf(o->temporary, room, "%s.%ld-%u.tmp", o->path, (long)getpid(), attempt);
-        fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
-            break;
-    }
+    int fd = unfinished_create(o->path, &o->temporary);
     if (fd < 0 || !(o->file = fdopen(fd, "w"))) {
         error_set(error, "cannot write '%s': %s", path, strerror(errno));
         if (fd >= 0) {
             close(fd);
             unlink(o->temporary);
+            unfinished_end();
         }
         free(o->path);
         free(o->temporary);
         o->path = o->temporary = NULL;
         return false;
     }
-    guard_unfinished(o->temporary);
     if (exists && fchmod(fd, st.st_mode & 0777) != 0)
         errno = 0; /* the modes of the old file are a courtesy */
     return true;
@@ -219,7 +192,7 @@ bool output_close(struct output *o, bool keep, struct error *error)
         error_set(error, "cannot write '%s': %s", o->path ? o->path : o->named, strerror(reason));
     if (o->temporary && (failed || !keep))
         unlink(o->temporary);
-    unfinished = NULL;
+    unfinished_end();
     free(o->path);
     free(o->temporary);
     *o = (struct output){0};

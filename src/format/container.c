@@ -1,6 +1,7 @@
 /* Files of chunks, and single chunks in other files: format/container.h. */
 #include "format/container.h"
 #include "base/hash.h"
+#include "base/unfinished.h"
 #include "format/data/data.h"
 
 #include <errno.h>
@@ -150,16 +151,7 @@ static bool write_file(const struct buffer *b, const char *path, struct error *e
     if (straight) {
         fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     } else {
-        struct buffer name = {0};
-        for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
-            name.length = 0;
-            buffer_addf(&name, "%s.%ld.%u.tmp", target, (long)getpid(), attempt);
-            fd = open(buffer_text(&name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-            if (fd < 0 && errno != EEXIST)
-                break;
-        }
-        temporary = memory_string(buffer_text(&name));
-        buffer_release(&name);
+        fd = unfinished_create(target, &temporary);
     }
     bool ok = fd >= 0 && write_all(fd, b) && (straight || fsync(fd) == 0);
     int saved = errno;
@@ -173,6 +165,7 @@ static bool write_file(const struct buffer *b, const char *path, struct error *e
     }
     if (!ok && fd >= 0 && temporary)
         unlink(temporary);
+    unfinished_end();
     free(temporary);
     free(target);
     return ok || error_set(error, "cannot write '%s': %s", path, strerror(saved));

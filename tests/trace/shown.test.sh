@@ -253,7 +253,7 @@ if ls ./*.pool.cotree-events.* 2>/dev/null; then exit 1; fi
 cmp <(awk '/handlers ran/ { print $1, $2, $3, $4 }' before) \
     <(awk '/handlers ran/ { print $1, $2, $3, $4 }' after)
 
-# An export that is ended by the user leaves nothing behind.
+# An export that is ended by the user leaves nothing behind, also in the moment in which its file is made.
 cat >long.c <<'C'
 volatile int n;
 __attribute__((noinline)) static void rare(int i) { if (i) n++; }
@@ -262,11 +262,36 @@ C
 "$cotree" cc -O1 -fcotree=trace long.c -o long
 COTREE_FILE=long.cotree ./long
 mkdir ended
-"$cotree" trace --export=jsonl -o ended/out ./long long.cotree 2>messages &
-until [ -n "$(ls ended)" ]; do sleep 0.01; kill -0 $! || { echo "no export: $(cat messages)"; exit 1; }; done
-kill -TERM $!; s=0; wait $! || s=$?
-[ $s -eq 143 ] && [ -z "$(ls ended)" ] ||
-    { echo "an export that was ended has status $s and leaves '$(ls ended)'"; exit 1; }
+cat >ending.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+int open(const char *path, int flags, ...)
+{
+    va_list rest;
+    va_start(rest, flags);
+    int mode = flags & O_CREAT ? va_arg(rest, int) : 0;
+    va_end(rest);
+    int fd = ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open"))(path, flags, mode);
+    if (flags & O_CREAT && strstr(path, "ended/")) raise(SIGTERM);
+    return fd;
+}
+C
+"clang-${LLVM:-19}" -O1 -shared -fPIC ending.c -o ending.so
+for at_once in '' "$PWD/ending.so"; do
+    LD_PRELOAD=$at_once "$cotree" trace --export=jsonl -o ended/out ./long long.cotree 2>messages &
+    until [ "$at_once" ] || [ -n "$(ls ended)" ]; do
+        sleep 0.01
+        kill -0 $! || { echo "no export: $(cat messages)"; exit 1; }
+    done
+    [ "$at_once" ] || kill -TERM $!
+    s=0; wait $! || s=$?
+    [ $s -eq 143 ] && [ -z "$(ls ended)" ] ||
+        { echo "an export that was ended has status $s and leaves '$(ls ended)'"; exit 1; }
+done
 
 # Places are found in a packed trace of many chunks, and what is there is there whatever chunk is read first.
 looks() { "$cotree" trace --no-pager "$@" ./long long.cotree; }
