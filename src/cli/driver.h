@@ -44,7 +44,15 @@ enum link_kind {
 };
 
 /* What -fcotree-crash= asks for, of some functions. */
-enum crash_kind { CRASH_PATHS, CRASH_FAULTS, CRASH_FUNCTIONS, CRASH_CALLS, CRASH_BLOCKS, CRASH_KINDS };
+enum crash_kind {
+    CRASH_PATHS,
+    CRASH_FAULTS,
+    CRASH_FUNCTIONS,
+    CRASH_CALLS,
+    CRASH_BLOCKS,
+    CRASH_HISTORY,
+    CRASH_KINDS
+};
 
 struct request {
     struct words user; /* the words for clang, in order, response files opened */
