@@ -21,8 +21,9 @@ int main(int argc, char **argv)
 }
 C
 "$cotree" cc -O1 -fcotree=trace prog.c -o prog
-unshare --pid --fork --mount-proc sh -c 'COTREE_FILE=killed.cotree ./prog 1; COTREE_FILE=ended.cotree ./prog' \
-    >messages 2>&1 || fail "the programs failed: $(cat messages)"
+unshare --pid --fork --mount-proc \
+    sh -c 'COTREE_FILE=killed.cotree ./prog 1; COTREE_FILE=ended.cotree ./prog' >messages 2>&1 ||
+    fail "the programs failed: $(cat messages)"
 status=0
 timeout 60 "$cotree" trace --pack killed.cotree 2>messages || status=$?
 [ $status = 2 ] && grep -q "killed.cotree.*another pid namespace" messages ||
