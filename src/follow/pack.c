@@ -465,10 +465,14 @@ static bool open_all(struct packing *p, const char *events_path, bool *gone, str
     return trace_modules_load(&p->modules, NULL, &p->data, NULL, error);
 }
 
-static bool pack_file(const char *data, const char *events_path, struct error *error)
+/* ours: this process is the follower, and waits for its program whatever happens. */
+static bool pack_file(const char *data, const char *events_path, bool ours, struct error *error)
 {
     struct packing p = {.path = data, .events.fd = -1, .packer.fd = -1, .data.fd = -1};
     bool gone = false, good = open_all(&p, events_path, &gone, error);
+    if (good && !gone && !ours && trace_events_unsettled(&p.events))
+        good = error_set(error, "it cannot be seen here whether its program still runs, in another pid "
+                                "namespace: pack it there");
     if (good && !gone) {
         uint64_t self = (uint64_t)getpid(), unsealed = 0;
         good = (pwrite(p.events.fd, &unsealed, 8, offsetof(struct trace_header, seal)) == 8 &&
@@ -511,9 +515,9 @@ bool trace_pack(const char *data, struct error *error)
     trace_events_find(&names, data);
     for (size_t i = 0; i < names.count && !ours; i++)
         if ((ours = is_ours(names.items[i])))
-            good = pack_file(data, names.items[i], error);
+            good = pack_file(data, names.items[i], true, error);
     for (size_t i = 0; i < names.count && good && !ours; i++)
-        good = pack_file(data, names.items[i], error);
+        good = pack_file(data, names.items[i], false, error);
     if (!names.count)
         good = error_set(error, "there is no events file beside '%s'", data);
     trace_names_release(&names);

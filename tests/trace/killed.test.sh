@@ -128,3 +128,21 @@ for run in 1 2 3 4 5 6; do
 done
 [ $doubted -gt 0 ] || fail "without a table nothing is in doubt"
 echo "$declared of 8 runs differed from counters where they may"
+
+# Each process of a pool that was killed is a run that was killed.
+cat >pool.c <<'C'
+#include <signal.h>
+int main(int argc, char **argv)
+{
+    volatile int n = 0;
+    for (int i = 0; i < 100; i++)
+        n += i % 3;
+    if (argc > 1)
+        raise(SIGKILL);
+    return 0;
+}
+C
+"$cotree" cc -O1 -fcotree=trace pool.c -o pool
+for dies in '' 1 1 '' 1; do COTREE_FILE=%m.cotree ./pool $dies 2>/dev/null || [ "$dies" ]; done
+"$cotree" report --format=json pool ./*.pool.cotree | jq -r '.why_not_exact[]' >why
+grep -q '^3 of 5 runs were killed' why || fail "a pool with 3 of 5 runs killed: $(cat why)"

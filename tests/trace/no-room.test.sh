@@ -66,6 +66,31 @@ COTREE_FILE=hardly.cotree runs 'hardly any addresses' ulimit -v 100000
 grep -q '1 run, not exact' report && grep -q 'lost: there was no room for it' report ||
     fail "hardly any addresses: $(head -n 3 report)"
 
+# What is mapped so that stores find something leaves threads their stacks.
+cat >threads.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+static void *twice(void *n) { return (char *)n + (unsigned long)n; }
+int main(void)
+{
+    pthread_t thread[8];
+    void *result;
+    unsigned long sum = 0;
+    for (unsigned long i = 0; i < 8; i++)
+        if (pthread_create(&thread[i], NULL, twice, (void *)i))
+            return perror("thread"), 1;
+    for (int i = 0; i < 8; i++)
+        pthread_join(thread[i], &result), sum += (unsigned long)result;
+    printf("%lu\n", sum);
+    return 3;
+}
+C
+mkdir threads && cd threads && "$cotree" cc -O2 -fcotree=none ../threads.c -o plain -pthread
+./plain >plain.out || [ $? = 3 ]
+"$cotree" cc -O2 -fcotree=trace ../threads.c -o prog -pthread
+COTREE_FILE=threads.cotree runs 'few addresses, threads' ulimit -v 150000
+cd ..
+
 # However it ends that is what is said: only kill -9 kills.
 cat >ends.c <<'C'
 #include <signal.h>

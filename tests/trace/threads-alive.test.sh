@@ -43,3 +43,35 @@ for level in -O0 -O2; do
 done
 [ $checked -gt 100 ] && [ $bounded -gt 0 ] ||
     fail "only $checked lines have a bound, of $bounded functions that are not exact"
+
+# What such a thread may have done since its last event is not said not to have run.
+cat >sleeps.c <<'C'
+#include <pthread.h>
+#include <unistd.h>
+static volatile int begun, n;
+__attribute__((noinline)) static void before(void) { n = 2; }
+__attribute__((noinline)) static void never(void) { n = 4; }
+static void *sleeps(void *no)
+{
+    before();
+    begun = 1;
+    usleep(100000000);
+    return no;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, sleeps, NULL);
+    while (!begun)
+        usleep(1000);
+    if (argc > 1)
+        never();
+    return 0;
+}
+C
+"$cotree" cc -O1 -fcotree=trace sleeps.c -o sleeps -pthread
+COTREE_FILE=s.cotree ./sleeps
+"$cotree" report --format=json sleeps s.cotree >report.json
+jq -e '[.files[].lines[] | {(.line | tostring): (.count > 0 or .may_have_run == true)}] | add |
+    .["4"] and (.["5"] | not)' report.json >/dev/null ||
+    fail "a thread that sleeps: $(jq -c '[.files[].lines[]]' report.json)"

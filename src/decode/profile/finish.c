@@ -376,8 +376,8 @@ static void find_maybe(const struct decoder *d)
         ARRAY_PUSH(&counted, d->modules.items[m]);
         inexact |= module->inexact;
         for (size_t i = 0; i < module->functions.count; i++)
-            inexact |= module->functions.items[i]->total.inexact ||
-                       module->functions.items[i]->total.trace.stopped_unseen;
+            inexact |=
+                module->functions.items[i]->total.inexact || module->functions.items[i]->total.trace.error;
     }
     if (inexact)
         maybe_find(counted.items, counted.count, d->options->debug_paths);

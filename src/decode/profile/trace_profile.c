@@ -7,6 +7,7 @@
  * function's frames, as with counters; a dead end that was left so has passed its virtual edge.
  */
 #include "decode/profile/trace_profile.h"
+#include "base/hash.h"
 #include "decode/frames/call_places.h"
 #include "decode/model/error_bounds.h"
 #include "decode/trace/beyond.h"
@@ -670,11 +671,28 @@ static bool bound_threads(const struct work *w)
     return true;
 }
 
+/* Processes, each of which is one run. */
+static void add_process(struct hash_map *processes, const struct trace_part *part)
+{
+    const uint64_t name[] = {part->pid, part->start_time};
+    hash_map_put(processes, hash_bytes(name, sizeof name), NULL);
+}
+
+/* Gives the cause to each of the processes, if there are any. */
+static bool add_cause_of(struct profile *verdict, enum profile_cause cause, struct hash_map *processes)
+{
+    uint64_t runs = processes->count;
+    hash_map_release(processes);
+    if (runs)
+        profile_add_cause(verdict, cause, runs, NULL);
+    return runs > 0;
+}
+
 /* open: runs that did not tell, in the data file, how they ended. */
 static void judge_jobs(const struct work *w, uint64_t open, struct profile *verdict, bool *unbounded)
 {
-    bool killed = false, threads = false,
-         lost = w->file->chunks.damaged || w->file->unkept || w->file->untraced || w->strange;
+    struct hash_map cut = {0}, outlived = {0};
+    bool lost = w->file->chunks.damaged || w->file->unkept || w->file->untraced || w->strange;
     if (w->file->chunks.damaged)
         profile_add_cause(verdict, CAUSE_TRACE, w->file->chunks.damaged, "the list of chunks is damaged");
     if (w->file->unkept)
@@ -687,20 +705,21 @@ static void judge_jobs(const struct work *w, uint64_t open, struct profile *verd
     for (size_t i = 0; i < w->jobs.count; i++) {
         const struct job *job = &w->jobs.items[i];
         lost |= job->lost;
-        threads |= job->unended;
+        if (job->unended)
+            add_process(&outlived, job->part);
         if (!is_last(job) || end_of(w, job) || job->part->signal || job->lost)
             continue; /* what is lost was said already */
         if (!process_ended(w, job->part) && open)
-            killed = true;
+            add_process(&cut, job->part);
         else if (!w->file->unkept) /* otherwise its end may be among what was not kept */
-            threads = true;
+            add_process(&outlived, job->part);
     }
-    if (threads)
-        profile_add_cause(verdict, CAUSE_THREADS, 1, NULL);
+    bool threads = add_cause_of(verdict, CAUSE_THREADS, &outlived), killed = false;
     if (w->file->running)
         profile_add_cause(verdict, CAUSE_RUNNING, 1, NULL);
-    else if (killed)
-        profile_add_cause(verdict, CAUSE_KILLED, 1, NULL);
+    else
+        killed = add_cause_of(verdict, CAUSE_KILLED, &cut);
+    hash_map_release(&cut);
     *unbounded |= lost || w->file->running || killed;
     if (threads && !*unbounded)
         *unbounded = !bound_threads(w);

@@ -196,12 +196,22 @@ static bool is_mapped(const struct trace_events *t)
     return found;
 }
 
-bool trace_events_running(const struct trace_events *t)
+static enum data_owner judge_writer(const struct trace_events *t)
 {
     const struct data_slot slot = {.owner = DATA_OWNER(t->header.pid, DATA_USED),
                                    .start_time = t->header.start_time,
                                    .pid_namespace = t->header.pid_namespace};
-    enum data_owner owner = data_owner_judge(&slot);
+    return data_owner_judge(&slot);
+}
+
+bool trace_events_unsettled(const struct trace_events *t)
+{
+    return judge_writer(t) == DATA_OWNER_UNKNOWN && !t->header.finished;
+}
+
+bool trace_events_running(const struct trace_events *t)
+{
+    enum data_owner owner = judge_writer(t);
     if (owner == DATA_OWNER_ALIVE) /* `finished` is set before exec, and taken back if exec fails */
         return !t->header.finished || is_mapped(t);
     return owner == DATA_OWNER_UNKNOWN && !t->header.finished;

@@ -43,6 +43,8 @@ uint32_t *trace_events_firsts(const struct trace_events *t, size_t *count);
 /* Is the process that writes still there? A process of another pid namespace is taken for alive
  * unless it said that it had finished. */
 bool trace_events_running(const struct trace_events *t);
+/* Is that process of another pid namespace, so that nobody here sees whether it was killed? */
+bool trace_events_unsettled(const struct trace_events *t);
 /* The process that packs the file, will pack it, or has packed it; 0: none. */
 uint64_t trace_events_follower(const struct trace_events *t);
 /* Does that process exist? */

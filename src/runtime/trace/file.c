@@ -478,7 +478,6 @@ struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
 #define SINK_SPANS 16u             /* how many of these there are at most */
 #define SINK_MOST (8 * TIB)        /* addresses for events, as many for side records, and for addresses */
 #define SINK_THIRDS 3u
-#define SINK_LEAST (16 * SINK_SIZE)
 #define SINK_CLOSED (64 * KIB) /* at the end of each third */
 #define SINK_ROUND (64 * KIB)  /* thunks go back to the start from here on: it stays in the cache */
 
@@ -520,7 +519,7 @@ static char *make_sink(bool at_end)
     uint64_t third = SINK_MOST;
     uint64_t addresses = cotree_trace_address_limit();
     if (addresses != RLIM_INFINITY)
-        while (third > SINK_LEAST && third > addresses / SHARE_OF_ADDRESSES)
+        while (third > SINK_SIZE && third > addresses / SHARE_OF_ADDRESSES)
             third /= 2;
     long range;
     while (cotree_failed(range = cotree_mmap(NULL, SINK_THIRDS * third, PROT_NONE,
