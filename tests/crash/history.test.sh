@@ -42,7 +42,8 @@ told() {
     { ./prog "$2" || :; } 2>/dev/null
     "$cotree" crash --format=json ./prog core | jq -r --arg name "$1" \
         '[.threads[].frames[] | select(.function == $name)][0].history[] |
-        "\(.kind) \(.earlier_rounds) \([.lines[].line] | unique | join(","))"' >said || fail "cotree crash: $?"
+        "\(.kind) \(.earlier_rounds) \([.lines[].line] | unique | join(","))"' >said ||
+        fail "cotree crash: $?"
     cat said
 }
 compile() { "$cotree" cc -fcotree=crash "$@" rounds.c -o prog; }
