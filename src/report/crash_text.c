@@ -143,7 +143,10 @@ static void put_stop(struct printer *p, const struct history_stop *stop, bool st
     if (stop->gap)
         put_word(p, "...");
     if (stop->is_loop && b->line_count) {
-        put_line(p, &b->lines[0], stands ? "into the loop at " : "loop ");
+        put_line(p, &b->lines[0],
+                 stop->around ? stands ? "into the loop around " : "loop around "
+                 : stands     ? "into the loop at "
+                              : "loop ");
         p->line = 0;
         return;
     }

@@ -81,3 +81,20 @@ bool elf_file_is_build(const struct elf_file *o, const char *build_id)
     free(id);
     return same;
 }
+
+bool elf_file_loaded_section(const struct elf_file *o, const char *name, uint64_t *address, uint64_t *size)
+{
+    size_t names;
+    if (elf_getshdrstrndx(o->elf, &names))
+        return false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(o->elf, section));) {
+        GElf_Shdr header;
+        const char *is = gelf_getshdr(section, &header) ? elf_strptr(o->elf, names, header.sh_name) : NULL;
+        if (is && !strcmp(is, name) && header.sh_type == SHT_PROGBITS && header.sh_flags & SHF_ALLOC) {
+            *address = header.sh_addr;
+            *size = header.sh_size;
+            return header.sh_size;
+        }
+    }
+    return false;
+}

@@ -571,6 +571,18 @@ class Watcher : public versions::PrinterWatcher
                               "-fbasic-block-sections=none and -fno-split-machine-functions");
     }
 
+    // Notes the plain body of a function that can be turned off.
+    void setPlain(const Function &function)
+    {
+        const MDNode *node = function.getMetadata(CRASH_PLAIN_METADATA);
+        auto *plain = node ? mdconst::dyn_extract_or_null<Function>(node->getOperand(0)) : nullptr;
+        if (!plain || plain->isDeclaration())
+            return;
+        Current->Entry = Printer.getSymbol(&function);
+        Current->Plain = Printer.getSymbol(plain);
+        Current->Key = mdconst::extract<ConstantInt>(node->getOperand(1))->getZExtValue();
+    }
+
     // A function that is laid out in parts has a table for each: distances between sections cannot be
     // written.
     void beginPart()
@@ -580,6 +592,8 @@ class Watcher : public versions::PrinterWatcher
         Here = nullptr;
         Current = &Sections.begin(Final);
         findSlots(*Printer.MF, Current->Slots);
+        if (Now->getParent() == &Printer.MF->front())
+            setPlain(Printer.MF->getFunction());
     }
 
     void beginInstruction(const MachineInstr *instruction) override

@@ -463,6 +463,21 @@ LLVMValueRef shim_copy_body(LLVMValueRef function, const char *name, LLVMLinkage
     return wrap(to);
 }
 
+void shim_add_constructor(LLVMValueRef function, LLVMValueRef with)
+{
+    enum { DEFAULT_PRIORITY = 65535 };
+    auto *f = unwrap<Function>(function);
+    f->setDoesNotThrow();
+    appendToGlobalCtors(*f->getParent(), f, DEFAULT_PRIORITY, unwrap<Constant>(with));
+}
+
+LLVMValueRef shim_function_of_metadata(LLVMValueRef function, const char *kind)
+{
+    const MDNode *node = unwrap<Function>(function)->getMetadata(kind);
+    return node && node->getNumOperands() ? wrap(mdconst::dyn_extract_or_null<Function>(node->getOperand(0)))
+                                          : nullptr;
+}
+
 bool shim_block_has_address(LLVMBasicBlockRef block)
 {
     return unwrap(block)->hasAddressTaken();
