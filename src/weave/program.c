@@ -143,19 +143,49 @@ static void check_named(const struct carry_input *input, struct words *lines)
     }
 }
 
+/* The last part of a path. */
+static bool is_file_name(const char *name)
+{
+    return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* By input: is it read by an option, as --version-script=FILE? */
+static bool *find_option_files(const struct carry_link *link)
+{
+    bool *found = ZALLOC(bool, link->inputs.count + 1);
+    for (size_t i = 0; i < link->words.count; i++) {
+        const struct carry_word *word = &link->words.items[i];
+        if (word->kind == CARRY_WORD_INPUT && word->text[0] == '-' && strcmp(word->text, "-l") != 0 &&
+            strcmp(word->text, CARRY_WORD_NEEDED) != 0)
+            found[word->input] = true;
+    }
+    return found;
+}
+
+/* What else linkers take for an object is obeyed. */
+static bool is_script(const struct carry_input *input)
+{
+    enum object_kind kind = object_kind_of(input->bytes, input->length);
+    return kind != OBJECT_RELOCATABLE && kind != OBJECT_SHARED && kind != OBJECT_BITCODE;
+}
+
 static void check_inputs(const struct carrying_program *p, struct words *lines)
 {
+    bool *option_files = find_option_files(&p->link);
     for (size_t i = 0; i < p->link.inputs.count; i++) {
         const struct carry_input *input = &p->link.inputs.items[i];
         if (input->kind == CARRY_INPUT_NAMED)
             check_named(input, lines);
-        else if (!*input->name || strchr(input->name, '/') || !strcmp(input->name, ".") ||
-                 !strcmp(input->name, ".."))
+        else if (!is_file_name(input->name))
             add_line(lines, "'%s' is no name of a file%s", input->name, "");
+        else if (input->kind == CARRY_INPUT_WHOLE && !option_files[i] && is_script(input))
+            add_line(lines, "'%s', which is carried, is no object%s: linker scripts are not obeyed",
+                     input->name, "");
         for (size_t u = 0; u < input->id_count; u++)
             if (!find_unit(p, input->ids[u]))
                 add_line(lines, "the unit that '%s' was made of is missing%s", input->name, "");
     }
+    free(option_files);
 }
 
 /* The file that a linker finds in a directory for lib NAME. */
@@ -284,6 +314,9 @@ static void check_words(const struct carrying_program *p, struct words *lines)
     for (size_t i = 0; i < p->link.words.count; i++) {
         const struct carry_word *word = &p->link.words.items[i];
         outputs += word->kind == CARRY_WORD_OUTPUT;
+        if (word->kind == CARRY_WORD_OUTPUT && *word->text && !is_file_name(word->text))
+            add_line(lines, "the program has its own path in it, '%s' (%s), and is not made there again",
+                     word->text, "a version script without -soname");
         if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, &texts, i))
             add_line(lines, "the linker's word '%s' names no library of the system%s", word->text, "");
         if (word->kind == CARRY_WORD_INPUT && is_known_by_path(p, word))

@@ -13,6 +13,7 @@
  *   changed         claims that the first file of the system was another one
  *   linker NAME, compiler TEXT, driver TEXT, origin TEXT, name NAME (of the first input), lost (a unit)
  *   no-output       names no output
+ *   output NAME     is called so inside
  *   bomb            claims that the units unpack to much more than they are
  *
  * `forge confines` tells whether this machine can confine compilers (weave/confine.h).
@@ -71,6 +72,9 @@ static void forge(struct carry_link *link, struct carry_units *units, int argc, 
             link->words.items[i].kind = CARRY_WORD_TEXT;
             replace(&link->words.items[i].text, "--no-demangle");
         }
+    for (size_t i = 0; i < link->words.count && !strcmp(what, "output"); i++)
+        if (link->words.items[i].kind == CARRY_WORD_OUTPUT)
+            replace(&link->words.items[i].text, value);
     if (!strcmp(what, "named"))
         add_text(link, CARRY_WORD_INPUT, "", add_input(link, CARRY_INPUT_NAMED, value, &file));
     if (!strcmp(what, "whole"))
@@ -78,8 +82,7 @@ static void forge(struct carry_link *link, struct carry_units *units, int argc, 
     if (!strcmp(what, "option"))
         add_text(link, CARRY_WORD_INPUT, value, add_input(link, CARRY_INPUT_WHOLE, "file", &file));
     if (!strcmp(what, "library"))
-        add_text(link, CARRY_WORD_LIBRARY, value,
-                 add_input(link, CARRY_INPUT_NAMED, argv[argc - 1], &file));
+        add_text(link, CARRY_WORD_LIBRARY, value, add_input(link, CARRY_INPUT_NAMED, argv[argc - 1], &file));
     if (!strcmp(what, "bitcode"))
         units->items[0].bitcode = file.bytes, units->items[0].bitcode_length = file.length;
     if (!strcmp(what, "origin"))
@@ -108,7 +111,7 @@ int main(int argc, char **argv)
     struct carry_units units = {0};
     struct carry_link link;
     if (argc == 2 && !strcmp(argv[1], "confines"))
-        return confine_make(&(struct words){0}, "/tmp") < 0;
+        return confine_make(&(struct words){0}, &(struct words){0}) < 0;
     if (argc < 4 || !mapped_file_open(&in, argv[1], &error) ||
         !object_section(in.bytes, in.length, CARRY_UNITS_SECTION, &units_section) ||
         !object_section(in.bytes, in.length, CARRY_LINK_SECTION, &link_section) ||
@@ -148,7 +151,8 @@ int main(int argc, char **argv)
         carry_units_write(&new_units, units.items, units.count, true);
     }
     carry_link_write(&new_link, &link);
-    const struct new_section sections[] = {{CARRY_UNITS_SECTION, &new_units}, {CARRY_LINK_SECTION, &new_link}};
+    const struct new_section sections[] = {{CARRY_UNITS_SECTION, &new_units},
+                                           {CARRY_LINK_SECTION, &new_link}};
     if (object_append(argv[2], sections, 2, &error))
         return 0;
     fprintf(stderr, "forge: %s\n", error.text);
