@@ -211,6 +211,7 @@ static void set_linker(struct reader *in, const char *word)
     const char *value = strchr(word, '=') + 1;
     struct buffer name = {0};
     r->lld = text_matches("*lld*", value);
+    r->gold = text_matches("*gold*", value);
     if (text_starts_with(word, "--ld-path=")) {
         in->linker_path = true;
     } else if (in->linker_path) {
