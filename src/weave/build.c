@@ -100,9 +100,9 @@ static int make_confinement(const struct build *b)
  * make. What says that is in the record. */
 static bool is_passed_on(const char *variable)
 {
-    static const char *const patterns[] = {"PATH=*",       "HOME=*",  "TMPDIR=*",       "LANG=*",
-                                           "LC_*",         "TERM=*",  "COTREE*",        "LD_LIBRARY_PATH=*",
-                                           "LD_PRELOAD=*", "GLIBC_*", "*SAN_OPTIONS=*", "GCOV_*"};
+    static const char *const patterns[] = {"PATH=*",  "HOME=*",         "TMPDIR=*", "LANG=*",
+                                           "LC_*",    "TERM=*",         "COTREE*",  "LD_LIBRARY_PATH=*",
+                                           "GLIBC_*", "*SAN_OPTIONS=*", "GCOV_*"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (text_matches(patterns[i], variable))
             return true;

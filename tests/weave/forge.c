@@ -6,6 +6,7 @@
  *   link WORD...    adds words to the link; an empty one is a reference to the first input
  *   begin WORD      adds a word before those of the link
  *   named PATH      adds a file of the system that the link reads
+ *   many NUMBER PATH  adds a file of the system so many times, and -lc as often
  *   whole FILE      adds an object that is carried whole: the content of the file
  *   option WORD FILE  adds an option that reads a carried file
  *   library WORD PATH  adds a library of the system, which is said to be this file
@@ -77,6 +78,8 @@ static void forge(struct carry_link *link, struct carry_units *units, int argc, 
             replace(&link->words.items[i].text, value);
     if (!strcmp(what, "named"))
         add_text(link, CARRY_WORD_INPUT, "", add_input(link, CARRY_INPUT_NAMED, value, &file));
+    for (unsigned long left = strcmp(what, "many") ? 0 : strtoul(value, NULL, 10); left; left--)
+        add_text(link, CARRY_WORD_LIBRARY, "-lc", add_input(link, CARRY_INPUT_NAMED, argv[5], &file));
     if (!strcmp(what, "whole"))
         add_text(link, CARRY_WORD_INPUT, "", add_input(link, CARRY_INPUT_WHOLE, "file", &file));
     if (!strcmp(what, "option"))
