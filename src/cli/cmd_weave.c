@@ -4,6 +4,7 @@
 #include "cli/driver.h"
 #include "cli/install.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/shared_options.h"
 #include "weave/build.h"
 #include "weave/diff_code.h"
@@ -27,12 +28,14 @@ static const struct command_about about = {
     .skipped = STATUS_NEVER,
 };
 
+enum { MOST_VARIANTS = 4096 };
+
 struct weaving {
     const char *output;
     size_t variants; /* 0: one, whose name and options have no number */
     size_t jobs;
     bool list, diff_code, any_compiler, verbose, help;
-    struct words own; /* words that begin with -fcotree */
+    struct words own; /* words that begin with -f, which is no letter of an option */
 };
 
 /* ---- Variants ---- */
@@ -126,6 +129,20 @@ static void variant_release(struct weave_variant *v)
     words_release(&v->read);
 }
 
+/* Is every word an option, as it is in the first variant? */
+static bool are_options(const struct words *own, struct error *error)
+{
+    struct request r = {0};
+    bool ok = true;
+    for (size_t i = 0; i < own->count && ok; i++) {
+        char *word = numbered(own->items[i], 1);
+        ok = request_take_option(&r, word, error);
+        free(word);
+    }
+    request_release(&r);
+    return ok;
+}
+
 /* ---- The command ---- */
 
 /* Says each of the lines; the status to end with. */
@@ -159,12 +176,6 @@ static void say_without_ir(const struct carrying_program *p, bool each)
     words_release(&names);
 }
 
-static bool is_same_file(const char *first, const char *second)
-{
-    struct stat a, b;
-    return stat(first, &a) == 0 && stat(second, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static bool make_variants(const struct weaving *w, struct carrying_program *p,
                           const struct weave_tools *tools, struct error *error)
 {
@@ -173,11 +184,10 @@ static bool make_variants(const struct weaving *w, struct carrying_program *p,
         .variants = ZALLOC(struct weave_variant, count), .jobs = (unsigned)w->jobs, .verbose = w->verbose};
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++) {
-        ok = variant_make(&order.variants[i], w, i + 1, p->link.driver, tools->library, error);
+        ok = variant_make(&order.variants[i], w, i + 1, p->link.driver, tools->library, error) ||
+             error_prefix(error, "'%s'", p->path);
         order.variant_count++;
-        if (ok && is_same_file(p->path, order.variants[i].output))
-            ok =
-                error_set(error, "'%s' is the program itself: name another output", order.variants[i].output);
+        ok = ok && output_check(order.variants[i].output, (const char *const[]){p->path, NULL}, error);
     }
     ok = ok && weave_build(p, tools, &order, error);
     for (size_t i = 0; i < order.variant_count; i++)
@@ -197,15 +207,17 @@ static int weave(const struct weaving *w, const char *path, struct error *error)
     tools.library = library;
     int status = EXIT_CANNOT;
     bool open = install_compiler(&tools.compiler, error) && carrying_program_open(&p, path, error);
-    if (open && carry_units_unpack(&p.units, error) && carry_link_unpack(&p.link, error)) {
+    bool unpacked = open && ((carry_units_unpack(&p.units, error) && carry_link_unpack(&p.link, error)) ||
+                             error_prefix(error, "'%s'", path));
+    if (unpacked) {
         weave_tools_find(&tools, &p);
         if (w->list)
             carrying_program_list(&p);
         carrying_program_missing(&p, &tools, w->any_compiler, &missing);
         error->text[0] = 0;
-        fflush(stdout);
+        bool printed = fflush(stdout) == 0 || error_set(error, "cannot write: %s", strerror(errno));
         say_without_ir(&p, w->list);
-        status = say_missing(&p, &missing);
+        status = printed ? say_missing(&p, &missing) : EXIT_CANNOT;
         if (status == EXIT_OK && !w->list && !make_variants(w, &p, &tools, error))
             status = EXIT_CANNOT;
     }
@@ -232,6 +244,8 @@ static int compare(char **programs, struct error *error)
 
 static bool is_usable(const struct weaving *w, size_t words, struct error *error)
 {
+    if (w->variants > MOST_VARIANTS)
+        return error_set(error, "--variants is a number from 1 to %d, not '%zu'", MOST_VARIANTS, w->variants);
     if (w->diff_code)
         return words == 2 || error_set(error, "--diff-code compares two programs, not %zu", words);
     if (words != 1)
@@ -264,13 +278,13 @@ int cmd_weave(int argc, char **argv)
     };
     int rest = 1, status = EXIT_OK;
     for (int i = 1; i < argc; i++)
-        if (text_starts_with(argv[i], "-fcotree"))
+        if (text_starts_with(argv[i], "-f"))
             words_add(&w.own, argv[i]);
         else
             argv[rest++] = argv[i];
     argv[rest] = NULL;
     if (!options_parse(&about, options, rest, argv, &w.help, &error) ||
-        (!w.help && !is_usable(&w, (size_t)(rest - optind), &error)))
+        (!w.help && !(are_options(&w.own, &error) && is_usable(&w, (size_t)(rest - optind), &error))))
         status = options_refuse(about.name, &error);
     else if (!w.help) {
         status = w.diff_code ? compare(argv + optind, &error) : weave(&w, argv[optind], &error);

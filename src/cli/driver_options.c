@@ -366,11 +366,17 @@ static bool refuse_option(const char *word, struct error *error)
     const size_t alike = strlen("-fcotree"), length = strcspn(word, "=");
     char *name = memory_substring(word, length),
          *rest = memory_substring(word, length + (word[length] == '='));
-    struct suggestion meant = {.word = rest + alike};
+    struct suggestion meant = {.word = text_starts_with(rest, "-fcotree") ? rest + alike : rest};
+    const struct own_option *same = NULL;
     for (size_t i = 0; i < OWN_OPTION_COUNT; i++)
-        if (own_options[i].take)
+        if (own_options[i].take) {
             suggestion_try(&meant, own_options[i].name + alike);
-    if (meant.name)
+            if (!strncmp(own_options[i].name, word, length) && strchr("=", own_options[i].name[length]))
+                same = &own_options[i];
+        }
+    if (same)
+        error_set(error, word[length] ? "option '%s' takes no value" : "option '%s' needs a value", name);
+    else if (meant.name)
         error_set(error, "unknown option '%s' (did you mean '-fcotree%s'?)", name, meant.name);
     else
         error_set(error, "unknown option '%s'", name);

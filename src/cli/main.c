@@ -117,6 +117,10 @@ static int cmd_help(int argc, char **argv)
         print_usage(stdout);
         return EXIT_OK;
     }
+    static const char *const about_cotree[] = {"help", "--help", "-h", "version", "--version"};
+    for (size_t i = 0; i < sizeof about_cotree / sizeof *about_cotree; i++)
+        if (!strcmp(argv[1], about_cotree[i]))
+            return cmd_help(1, argv);
     const struct command *command = find_command(argv[1]);
     if (!command)
         return refuse_command(argv[1]);

@@ -15,11 +15,11 @@ bool elf_file_open(struct elf_file *o, const char *path, struct error *error)
     if (o->fd < 0 || fstat(o->fd, &st) < 0)
         error_set(error, "cannot open: %s", strerror(errno));
     else if (!S_ISREG(st.st_mode))
-        error_set(error, "is not a regular file");
+        error_set(error, "not a regular file");
     else if (elf_version(EV_CURRENT) == EV_NONE || !(o->elf = elf_begin(o->fd, ELF_C_READ, NULL)))
         error_set(error, "cannot read: %s", elf_errmsg(-1));
     else if (elf_kind(o->elf) != ELF_K_ELF)
-        error_set(error, "is not an ELF file");
+        error_set(error, "not an ELF file");
     else
         return true;
     if (o->elf)

@@ -246,6 +246,29 @@ crash_store storeOf(const MachineInstr &instruction, const TargetInstrInfo &name
     return store;
 }
 
+// Is it what the code generator made, and never changes: the constant pool, the table of offsets, the
+// thread's pointer (at %fs:0); or what cannot change or fault?
+static bool isConstant(const MachineMemOperand &access, const MachineFrameInfo &frame)
+{
+    enum { FS = 257 };
+    const PseudoSourceValue *made = access.getPseudoValue();
+    if (made)
+        return made->isConstant(&frame);
+    return (access.getAddrSpace() == FS && isa_and_nonnull<ConstantPointerNull>(access.getValue())) ||
+           (access.isInvariant() && access.isDereferenceable());
+}
+
+bool readsConstants(const MachineInstr &instruction)
+{
+    if (!instruction.mayLoad() || instruction.mayStore() || instruction.isCall() ||
+        instruction.isTerminator() || instruction.hasOrderedMemoryRef())
+        return false;
+    const MachineFrameInfo &frame = instruction.getMF()->getFrameInfo();
+    return !instruction.memoperands_empty() &&
+           all_of(instruction.memoperands(),
+                  [&](const MachineMemOperand *access) { return isConstant(*access, frame); });
+}
+
 // May the instruction fault, or do what other code can see? Accesses to the stack, constants and
 // tables of the code generator do not count, and neither do those to the function's own variables.
 bool isSeen(const MachineInstr &instruction, const Addresses &events)
@@ -255,7 +278,7 @@ bool isSeen(const MachineInstr &instruction, const Addresses &events)
         return false;
     if (instruction.isInlineAsm())
         return instruction.hasUnmodeledSideEffects() && tagOf(instruction).empty();
-    if (!instruction.mayLoadOrStore())
+    if (!instruction.mayLoadOrStore() || readsConstants(instruction))
         return false;
     for (const MachineMemOperand *access : instruction.memoperands()) {
         const Value *address = access->getValue();

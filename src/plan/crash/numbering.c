@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "plan/crash/rounds.h"
 
-/* How many numbers the mark of a step leaves, and the last number. */
+/* How many numbers the mark of a step leaves. */
 static uint64_t numbers_of(const struct crash_numbering *n, const struct crash_regions *r, uint32_t step)
 {
     return n->marks[step].op == CRASH_ADD ? n->classes[r->from[step]] : 1;
