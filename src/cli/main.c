@@ -33,7 +33,7 @@ static const struct command {
     {"trace", cmd_trace, "PROG DATA...", "show what ran, in order (-fcotree=trace)"},
     {"crash", cmd_crash, "PROG [CORE]", "show how control got to where a program died (-fcotree=crash)"},
     {"tune", cmd_tune, "PROG ... -o NEW",
-     "turn functions off and on that cores tell of (-fcotree-crash=tunable)"},
+     "turn off or on what cores tell of functions (-fcotree-crash=tunable)"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
