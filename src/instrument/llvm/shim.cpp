@@ -341,7 +341,7 @@ void shim_set_branch_weights(LLVMValueRef terminator, const uint64_t *weights, u
     i->setMetadata(LLVMContext::MD_prof, MDBuilder(i->getContext()).createBranchWeights(narrow));
 }
 
-// Clang marks functions in the same way by its own profiles.
+// Clang marks functions like this by its own profiles.
 void shim_set_entries(LLVMValueRef function, uint64_t entries, uint64_t most)
 {
     Function &f = *unwrap<Function>(function);

@@ -177,7 +177,7 @@ void shim_set_final(LLVMValueRef function, unsigned long long key);
 /* Do passes follow the last of ours that take code out of functions (-mllvm -hot-cold-split)? */
 bool shim_code_is_taken_out(void);
 
-/* Prints one error line in clang's own way; compilation fails. */
+/* Prints one error line as clang prints its own; compilation fails. */
 void shim_error(LLVMModuleRef module, const char *text);
 
 #ifdef __cplusplus
