@@ -246,6 +246,15 @@ static void put_history(const struct history *h, FILE *out)
     }
 }
 
+/* " at FILE:LINE", where the file is now. */
+static void put_position(const struct history *h, const struct map_line *line, const struct crash_view *view,
+                         FILE *out)
+{
+    char *path = source_maps_apply(view->source_maps, h->f->map.files[line->file]);
+    fprintf(out, " at %s:%u", path, line->line);
+    free(path);
+}
+
 static void put_frame(const struct frame_history *f, size_t *number, const struct crash_view *view, FILE *out)
 {
     for (size_t i = 0; i < f->activations.count; i++, ++*number) {
@@ -259,11 +268,11 @@ static void put_frame(const struct frame_history *f, size_t *number, const struc
             fprintf(out, "%#018" PRIx64 " in ", f->frame->pc);
         fputs(name, out);
         if (line)
-            fprintf(out, " at %s:%u", h->f->map.files[line->file], line->line);
+            put_position(h, line, view, out);
         fputs(i + 1 < f->activations.count ? " (inlined)\n" : "\n", out);
         put_history(h, out);
         if (view->source)
-            crash_put_source(h, view->color, out);
+            crash_put_source(h, view, out);
         free(name);
     }
 }
@@ -293,8 +302,12 @@ static void put_headline(const struct crash *c, const struct crash_view *view, F
         return;
     const struct map_line *line = history_line(h);
     char *name = crash_function_name(h, view->linkage_names);
-    fprintf(out, "in %s at %s:%u\n", name, h->f->map.files[line->file], line->line);
-    put_source(h->f->map.files[line->file], line->line, out);
+    fprintf(out, "in %s", name);
+    put_position(h, line, view, out);
+    putc('\n', out);
+    char *path = source_maps_apply(view->source_maps, h->f->map.files[line->file]);
+    put_source(path, line->line, out);
+    free(path);
     free(name);
 }
 
