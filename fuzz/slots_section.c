@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "format/packed.h"
 #include "format/slots/slots.h"
+#include "plan/crash/rounds.h"
 #include "plan/crash/ways.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,6 +20,17 @@ static void make_graph(struct graph *g)
     graph_complete(g);
 }
 
+static void use_round(const struct crash_regions *r, const struct crash_rounds *rounds, uint32_t number)
+{
+    uint32_t slot = 0;
+    bool known;
+    for (uint32_t region = 1; region < r->count; region++) {
+        uint32_t edge = crash_round_find(rounds, r, region, number, &slot, &known);
+        if ((edge == GRAPH_NONE) != (number >= rounds->count[region]))
+            __builtin_trap();
+    }
+}
+
 static void use_function(const struct slots_function *f)
 {
     struct graph g;
@@ -33,6 +45,11 @@ static void use_function(const struct slots_function *f)
                 (struct crash_mark){f->marks.items[i].adds ? CRASH_ADD : CRASH_SET, f->marks.items[i].value};
     if (crash_numbering_from(&n, &r, marks)) {
         struct crash_ways ways = {0};
+        struct crash_rounds rounds;
+        crash_rounds_init(&rounds, &r, &n);
+        for (uint32_t number = 0; number < 8; number++)
+            use_round(&r, &rounds, number);
+        crash_rounds_release(&rounds);
         for (uint32_t node = 0; node < r.node_count; node++)
             for (uint32_t slot = 0; slot < 4; slot++)
                 if (crash_ways_find(&ways, &r, &n, node, &slot, NULL) && !ways.count)

@@ -4,12 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void memory_exhausted(size_t bytes)
+{
+    fprintf(stderr, "cotree: out of memory (%zu bytes wanted)\n", bytes);
+    exit(1);
+}
+
 static void *checked(void *p, size_t bytes)
 {
-    if (!p) {
-        fprintf(stderr, "cotree: out of memory (%zu bytes wanted)\n", bytes);
-        exit(1);
-    }
+    if (!p)
+        memory_exhausted(bytes);
     return p;
 }
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Ends the process: a library has found no memory for what takes so much. */
+_Noreturn void memory_exhausted(size_t bytes);
 void *memory_alloc(size_t count, size_t size);           /* uninitialised; never NULL */
 void *memory_zero(size_t count, size_t size);            /* zeroed; never NULL */
 void *memory_resize(void *p, size_t count, size_t size); /* realloc with an overflow check */

@@ -46,15 +46,26 @@ bool text_changes_direction(uint32_t code)
            (code >= 0x2066 && code <= 0x2069);
 }
 
-void text_make_printable(char *s)
+/* Keeps the bytes of `kept`. */
+static void make_printable(char *s, const char *kept)
 {
     while (*s) {
-        size_t length = text_is_control(s) ? 0 : text_character(s);
+        size_t length = strchr(kept, *s) ? 1 : text_is_control(s) ? 0 : text_character(s);
         if (length)
             s += length;
         else
             *s++ = '?';
     }
+}
+
+void text_make_printable(char *s)
+{
+    make_printable(s, "");
+}
+
+void text_make_lines_printable(char *s)
+{
+    make_printable(s, "\n\t");
 }
 
 bool text_starts_with(const char *s, const char *prefix)

@@ -17,6 +17,8 @@ bool text_is_control(const char *s);
 bool text_changes_direction(uint32_t code_point);
 /* Replaces each byte of control characters and of malformed sequences by '?', in place. */
 void text_make_printable(char *s);
+/* The same, but for ends of lines and tabs. */
+void text_make_lines_printable(char *s);
 bool text_starts_with(const char *s, const char *prefix);
 bool text_ends_with(const char *s, const char *suffix);
 /* Shell-style match: '*' stands for any characters (slashes too), '?' for one. */

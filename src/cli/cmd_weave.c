@@ -27,12 +27,14 @@ static const struct command_about about = {
     .skipped = STATUS_NEVER,
 };
 
+enum { MOST_VARIANTS = 4096 };
+
 struct weaving {
     const char *output;
     size_t variants; /* 0: one, whose name and options have no number */
     size_t jobs;
     bool list, diff_code, any_compiler, verbose, help;
-    struct words own; /* words that begin with -fcotree */
+    struct words own; /* words that begin with -f, which is no letter of an option */
 };
 
 /* ---- Variants ---- */
@@ -126,6 +128,20 @@ static void variant_release(struct weave_variant *v)
     words_release(&v->read);
 }
 
+/* Is every word an option, as it is in the first variant? */
+static bool are_options(const struct words *own, struct error *error)
+{
+    struct request r = {0};
+    bool ok = true;
+    for (size_t i = 0; i < own->count && ok; i++) {
+        char *word = numbered(own->items[i], 1);
+        ok = request_take_option(&r, word, error);
+        free(word);
+    }
+    request_release(&r);
+    return ok;
+}
+
 /* ---- The command ---- */
 
 /* Says each of the lines; the status to end with. */
@@ -173,7 +189,8 @@ static bool make_variants(const struct weaving *w, struct carrying_program *p,
         .variants = ZALLOC(struct weave_variant, count), .jobs = (unsigned)w->jobs, .verbose = w->verbose};
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++) {
-        ok = variant_make(&order.variants[i], w, i + 1, p->link.driver, tools->library, error);
+        ok = variant_make(&order.variants[i], w, i + 1, p->link.driver, tools->library, error) ||
+             error_prefix(error, "'%s'", p->path);
         order.variant_count++;
         if (ok && is_same_file(p->path, order.variants[i].output))
             ok =
@@ -197,15 +214,17 @@ static int weave(const struct weaving *w, const char *path, struct error *error)
     tools.library = library;
     int status = EXIT_CANNOT;
     bool open = install_compiler(&tools.compiler, error) && carrying_program_open(&p, path, error);
-    if (open && carry_units_unpack(&p.units, error) && carry_link_unpack(&p.link, error)) {
+    bool unpacked = open && ((carry_units_unpack(&p.units, error) && carry_link_unpack(&p.link, error)) ||
+                             error_prefix(error, "'%s'", path));
+    if (unpacked) {
         weave_tools_find(&tools, &p);
         if (w->list)
             carrying_program_list(&p);
         carrying_program_missing(&p, &tools, w->any_compiler, &missing);
         error->text[0] = 0;
-        fflush(stdout);
+        bool printed = fflush(stdout) == 0 || error_set(error, "cannot write: %s", strerror(errno));
         say_without_ir(&p, w->list);
-        status = say_missing(&p, &missing);
+        status = printed ? say_missing(&p, &missing) : EXIT_CANNOT;
         if (status == EXIT_OK && !w->list && !make_variants(w, &p, &tools, error))
             status = EXIT_CANNOT;
     }
@@ -232,6 +251,8 @@ static int compare(char **programs, struct error *error)
 
 static bool is_usable(const struct weaving *w, size_t words, struct error *error)
 {
+    if (w->variants > MOST_VARIANTS)
+        return error_set(error, "--variants is a number from 1 to %d, not '%zu'", MOST_VARIANTS, w->variants);
     if (w->diff_code)
         return words == 2 || error_set(error, "--diff-code compares two programs, not %zu", words);
     if (words != 1)
@@ -264,13 +285,13 @@ int cmd_weave(int argc, char **argv)
     };
     int rest = 1, status = EXIT_OK;
     for (int i = 1; i < argc; i++)
-        if (text_starts_with(argv[i], "-fcotree"))
+        if (text_starts_with(argv[i], "-f"))
             words_add(&w.own, argv[i]);
         else
             argv[rest++] = argv[i];
     argv[rest] = NULL;
     if (!options_parse(&about, options, rest, argv, &w.help, &error) ||
-        (!w.help && !is_usable(&w, (size_t)(rest - optind), &error)))
+        (!w.help && !(are_options(&w.own, &error) && is_usable(&w, (size_t)(rest - optind), &error))))
         status = options_refuse(about.name, &error);
     else if (!w.help) {
         status = w.diff_code ? compare(argv + optind, &error) : weave(&w, argv[optind], &error);

@@ -44,7 +44,15 @@ enum link_kind {
 };
 
 /* What -fcotree-crash= asks for, of some functions. */
-enum crash_kind { CRASH_PATHS, CRASH_FAULTS, CRASH_FUNCTIONS, CRASH_CALLS, CRASH_BLOCKS, CRASH_KINDS };
+enum crash_kind {
+    CRASH_PATHS,
+    CRASH_FAULTS,
+    CRASH_FUNCTIONS,
+    CRASH_CALLS,
+    CRASH_BLOCKS,
+    CRASH_HISTORY,
+    CRASH_KINDS
+};
 
 struct request {
     struct words user; /* the words for clang, in order, response files opened */
@@ -66,6 +74,7 @@ struct request {
     bool in_parts;        /* functions are to be laid out in parts: -fbasic-block-sections=... */
     bool lto_partitions;  /* the linker is to compile a program in parts */
     bool build_id;        /* the user gave an option for --build-id */
+    bool gold;            /* the linker is gold */
     bool folds_code;      /* the linker is to fold functions that look alike into one: --icf=... */
     bool wraps;           /* the next word of the linker is a function to wrap */
     struct words wrapped; /* functions whose calls the linker redirects: --wrap=... */

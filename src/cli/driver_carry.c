@@ -37,6 +37,7 @@ static const struct {
     {"lld", offsetof(struct request, lld)},
     {"lto-partitions", offsetof(struct request, lto_partitions)},
     {"build-id", offsetof(struct request, build_id)},
+    {"gold", offsetof(struct request, gold)},
     {"folds-code", offsetof(struct request, folds_code)},
     {"crash-output", offsetof(struct request, crash_output)},
 };

@@ -119,13 +119,16 @@ static void add_wrapped(const struct request *r, struct words *command)
     }
 }
 
-/* Folding functions that look alike would leave open whose frame an address belongs to. */
+/* Folding functions that look alike would leave open whose frame an address belongs to. Gold refuses tables
+ * that name sections which it has collected. */
 static void add_build_id(const struct request *r, struct words *command)
 {
     if (!r->build_id)
         add_linker_word(command, "--build-id");
     if (r->folds_code)
         add_linker_word(command, "--icf=none");
+    if (r->gold)
+        add_linker_word(command, "--no-gc-sections");
 }
 
 static void add_comparison(const struct request *r, const char *library, struct words *command)

@@ -14,9 +14,11 @@
 #include "plan/path_selector.h"
 #include "plan/plan.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The names a user may give to a set; a placement may be any but the internal one. */
@@ -132,7 +134,26 @@ static bool take_trace(struct request *r, const char *value, struct error *error
     return r->trace_report || error_set(error, "-fcotree-trace=%s: addresses or report", value);
 }
 
-static const char *const crash_kinds[CRASH_KINDS] = {"paths", "faults", "functions", "calls", "blocks"};
+static const char *const crash_kinds[CRASH_KINDS] = {"paths", "faults", "functions",
+                                                     "calls", "blocks", "history"};
+
+enum { HISTORY_MOST = 65535 };
+
+/* Takes N[:GLOB], of WHAT `history`. */
+static bool take_history(struct request *r, const char *value, const char *words, struct error *error)
+{
+    char *end, *text = NULL;
+    unsigned long rounds = strtoul(words, &end, 10);
+    if (!isdigit((unsigned char)*words) || !rounds || rounds > HISTORY_MOST || (*end && *end != ':'))
+        return error_set(error, "-fcotree-crash=%s: history:N[:GLOB], N from 1 to %d", value, HISTORY_MOST);
+    if (*end == ':' && !end[1])
+        return error_set(error, "-fcotree-crash=%s: the name of a function is missing", value);
+    if (asprintf(&text, "%lu:%s", rounds, *end ? end + 1 : "*") < 0)
+        abort();
+    words_add(&r->crash[CRASH_HISTORY], text);
+    free(text);
+    return true;
+}
 
 /* Takes WHAT[:GLOB]: GLOB chooses functions by name; without it all are meant. */
 static bool take_crash(struct request *r, const char *value, struct error *error)
@@ -145,8 +166,10 @@ static bool take_crash(struct request *r, const char *value, struct error *error
     if (kind == CRASH_KINDS && !strcmp(value, "output"))
         return r->crash_output = true;
     if (kind == CRASH_KINDS)
-        return error_set(error, "-fcotree-crash=%s: paths, faults, functions, calls, blocks or output",
-                         value);
+        return error_set(
+            error, "-fcotree-crash=%s: paths, faults, functions, calls, blocks, history:N or output", value);
+    if (kind == CRASH_HISTORY)
+        return take_history(r, value, value[length] ? glob : "", error);
     if (!*glob)
         return error_set(error, "-fcotree-crash=%s: the name of a function is missing", value);
     words_add(&r->crash[kind], glob);
@@ -277,8 +300,8 @@ static const struct own_option {
      "core files tell more of functions whose name matches (repeatable):\n"
      "paths (no way is left out, whatever it costs), faults (of places\n"
      "between calls, too), functions, calls, blocks (which of them never\n"
-     "ran); or output: a static program can be run by\n"
-     "`cotree run --abort-at-output`"},
+     "ran), history:N (the last N rounds of each loop); or output: a static\n"
+     "program can be run by `cotree run --abort-at-output`"},
     {"-fcotree-trace=", "addresses", take_trace, "traces hold the addresses of loads and stores, too"},
     {.help = "How to compile"},
     {"-fcotree-use=", "FILE", take_use,
@@ -341,11 +364,17 @@ static bool refuse_option(const char *word, struct error *error)
     const size_t alike = strlen("-fcotree"), length = strcspn(word, "=");
     char *name = memory_substring(word, length),
          *rest = memory_substring(word, length + (word[length] == '='));
-    struct suggestion meant = {.word = rest + alike};
+    struct suggestion meant = {.word = text_starts_with(rest, "-fcotree") ? rest + alike : rest};
+    const struct own_option *same = NULL;
     for (size_t i = 0; i < OWN_OPTION_COUNT; i++)
-        if (own_options[i].take)
+        if (own_options[i].take) {
             suggestion_try(&meant, own_options[i].name + alike);
-    if (meant.name)
+            if (!strncmp(own_options[i].name, word, length) && strchr("=", own_options[i].name[length]))
+                same = &own_options[i];
+        }
+    if (same)
+        error_set(error, word[length] ? "option '%s' takes no value" : "option '%s' needs a value", name);
+    else if (meant.name)
         error_set(error, "unknown option '%s' (did you mean '-fcotree%s'?)", name, meant.name);
     else
         error_set(error, "unknown option '%s'", name);

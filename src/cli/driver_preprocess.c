@@ -8,6 +8,7 @@
  * own command line.) tests/driver/ccache.test.sh fails without it.
  */
 #include "base/hash.h"
+#include "base/status.h"
 #include "cli/driver.h"
 
 #include <errno.h>
@@ -70,7 +71,7 @@ int driver_preprocess(const struct request *r, const struct buffer *options, con
     if (WIFSIGNALED(status)) {
         signal(WTERMSIG(status), SIG_DFL);
         raise(WTERMSIG(status));
-        return 128 + WTERMSIG(status);
+        return status_for_shell(status);
     }
     if (WEXITSTATUS(status) != 0)
         return WEXITSTATUS(status);

@@ -209,15 +209,16 @@ static void set_linker(struct reader *in, const char *word)
 {
     struct request *r = in->request;
     const char *value = strchr(word, '=') + 1;
+    const char *slash = strrchr(value, '/');
     struct buffer name = {0};
-    r->lld = text_matches("*lld*", value);
-    if (text_starts_with(word, "--ld-path=")) {
-        in->linker_path = true;
-    } else if (in->linker_path) {
+    bool path = text_starts_with(word, "--ld-path=");
+    if (in->linker_path && !path)
         return;
-    } else if (*value && strcmp(value, "ld") != 0 && !strchr(value, '/')) {
+    in->linker_path = path;
+    r->lld = text_matches("*lld*", slash ? slash + 1 : value);
+    r->gold = text_matches("*gold*", slash ? slash + 1 : value);
+    if (!path && *value && strcmp(value, "ld") != 0 && !slash)
         buffer_add_text(&name, "ld.");
-    }
     buffer_add_text(&name, *value ? value : "ld");
     free(r->linker);
     r->linker = memory_string(buffer_text(&name));

@@ -242,8 +242,9 @@ static const struct command_option *find(const struct command_option *options, i
 bool options_parse(const struct command_about *about, const struct command_option *options, int argc,
                    char **argv, bool *help, struct error *error)
 {
-    char *letters;
+    char *letters, *posix = memory_string(getenv("POSIXLY_CORRECT"));
     struct option *all = translate(options, &letters);
+    unsetenv("POSIXLY_CORRECT"); /* getopt would let no option follow other words */
     opterr = 0;
     optind = 0;
     bool good = true;
@@ -255,8 +256,11 @@ bool options_parse(const struct command_about *about, const struct command_optio
         else
             good = take(find(options, c), error);
     }
+    if (posix)
+        setenv("POSIXLY_CORRECT", posix, 1);
     if (good && *help)
         put_help(about, options, stdout);
+    free(posix);
     free(all);
     free(letters);
     return good;

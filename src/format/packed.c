@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { LEVEL = 3 }; /* 6 saves 4 %, and costs the compiler three times as much */
 
@@ -26,8 +27,11 @@ uint8_t *packed_read(const void *bytes, size_t length, size_t unpacked)
             memcpy(result, bytes, length);
         return result;
     }
-    if (ZSTD_decompress(result, unpacked, bytes, length) == unpacked) /* errors are larger than any size */
+    size_t size = ZSTD_decompress(result, unpacked, bytes, length);
+    if (size == unpacked) /* errors are larger than any size */
         return result;
+    if (ZSTD_isError(size) && ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation)
+        memory_exhausted(unpacked);
     free(result);
     return NULL;
 }

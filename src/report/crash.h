@@ -43,5 +43,10 @@ void crash_put_source(const struct history *h, bool color, FILE *out);
 const struct history *crash_failing(const struct crash *c);
 /* The function's name, as the source has it if that is known. Newly allocated. */
 char *crash_function_name(const struct history *h, bool linkage_names);
+/* What the part is called. */
+static inline const char *crash_part_kind(const struct history_part *part)
+{
+    return part->completed ? "round" : part->region ? "last round" : "way";
+}
 
 #endif

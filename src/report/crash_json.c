@@ -22,7 +22,7 @@ static void put_lines(FILE *out, const struct history *h, const struct history_p
         uint32_t count = b->line_count;
         if (stop->is_loop && count)
             count = 1;
-        else if (i + 1 == part->stops.count && h->lines < count)
+        else if (i + 1 == part->stops.count && !part->completed && h->lines < count)
             count = h->lines;
         for (uint32_t k = 0; k < count; k++)
             put_line(out, h, &b->lines[k],
@@ -46,10 +46,12 @@ static void put_stops(FILE *out, const struct history_part *part)
 static void put_part(FILE *out, const struct history *h, const struct history_part *part)
 {
     fprintf(out, "{\"region\":%u,\"kind\":\"%s\",\"complete\":%s,\"candidates\":", part->region,
-            part->region ? "last round" : "way", json_truth(part->candidates == 1));
+            crash_part_kind(part), json_truth(part->candidates == 1));
     json_put_count(out, part->candidates, (int64_t)(part->candidates & INT64_MAX));
     if (!part->candidates)
         json_put_member(out, ",\"why\":", part->why);
+    fputs(",\"earlier_rounds\":", out);
+    json_put_count(out, part->earlier != HISTORY_UNKNOWN, (int64_t)(part->earlier & INT64_MAX));
     fputs(",\"lines\":[", out);
     put_lines(out, h, part);
     fputs("],\"blocks\":[", out);

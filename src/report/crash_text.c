@@ -152,12 +152,24 @@ static void put_stop(struct printer *p, const struct history_stop *stop, bool st
         put_line(p, &b->lines[i], "");
 }
 
-static void put_part(const struct history *h, const struct history_part *part, FILE *out)
+static void put_kind(struct printer *p, const struct history_part *part, size_t times)
+{
+    struct buffer kind = {0};
+    buffer_add_text(&kind, crash_part_kind(part));
+    if (times > 1)
+        buffer_addf(&kind, " (%zu times)", times);
+    buffer_add_text(&kind, ":");
+    put_word(p, buffer_text(&kind));
+    buffer_release(&kind);
+}
+
+/* times: so many rounds like this one followed each other. */
+static void put_part(const struct history *h, const struct history_part *part, size_t times, FILE *out)
 {
     struct printer p = {.h = h, .column = INDENT};
-    put_word(&p, part->region ? "last round:" : "way:");
+    put_kind(&p, part, times);
     for (size_t i = 0; i < part->stops.count; i++)
-        put_stop(&p, &part->stops.items[i], i + 1 == part->stops.count);
+        put_stop(&p, &part->stops.items[i], !part->completed && i + 1 == part->stops.count);
     if (!part->candidates) {
         put_word(&p, "not known:");
         put_word(&p, part->why);
@@ -172,12 +184,39 @@ static void put_part(const struct history *h, const struct history_part *part, F
     buffer_release(&p.text);
 }
 
+static bool same_round(const struct history_part *a, const struct history_part *b)
+{
+    bool same = a->completed && b->completed && a->region == b->region && a->candidates == b->candidates &&
+                a->stops.count == b->stops.count;
+    for (size_t i = 0; same && i < a->stops.count; i++)
+        same = a->stops.items[i].block == b->stops.items[i].block &&
+               a->stops.items[i].edge == b->stops.items[i].edge &&
+               a->stops.items[i].gap == b->stops.items[i].gap;
+    return same;
+}
+
+/* How many parts from this one on are the same completed round. */
+static size_t times_of(const struct history *h, size_t part)
+{
+    size_t end = part + 1;
+    while (end < h->parts.count && same_round(&h->parts.items[part], &h->parts.items[end]))
+        end++;
+    return end - part;
+}
+
 static void put_history(const struct history *h, FILE *out)
 {
     if (h->why && h->f)
         fprintf(out, "%*sway: not known: %s\n", INDENT, "", h->why);
-    for (size_t i = 0; i < h->parts.count; i++)
-        put_part(h, &h->parts.items[i], out);
+    for (size_t i = 0, times; i < h->parts.count; i += times) {
+        const struct history_part *part = &h->parts.items[i];
+        times = times_of(h, i);
+        bool first = part->region && (!i || h->parts.items[i - 1].region != part->region);
+        if (first && part->earlier && part->earlier != HISTORY_UNKNOWN)
+            fprintf(out, "%*s%" PRIu64 " earlier %s not known\n", INDENT, "", part->earlier,
+                    part->earlier == 1 ? "round is" : "rounds are");
+        put_part(h, part, times, out);
+    }
 }
 
 static void put_frame(const struct frame_history *f, size_t *number, const struct crash_view *view, FILE *out)

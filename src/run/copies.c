@@ -1,6 +1,7 @@
 #include "run/copies.h"
+#include "base/status.h"
+#include "base/temporary.h"
 #include "base/text.h"
-#include "run/status.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -162,7 +163,7 @@ static uint32_t wait_for_one(struct running *run)
         ;
     for (uint32_t i = 1; ended > 0 && i <= run->r->copies; i++)
         if (run->processes[i] == ended) {
-            run->statuses[i] = status_of_shell(status);
+            run->statuses[i] = status_for_shell(status);
             run->processes[i] = 0;
             return i;
         }
@@ -242,10 +243,9 @@ static bool find_file(struct running *run, uint32_t copy, struct error *error)
 bool copies_run(struct copies_run *r, struct error *error)
 {
     struct running run = {.r = r, .digits = snprintf(NULL, 0, "%u", r->copies), .failure = {-1, -1}};
-    const char *temporary = getenv("TMPDIR");
     struct buffer directory = {0};
     struct stat st;
-    buffer_addf(&directory, "%s/cotree-run.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    buffer_addf(&directory, "%s/cotree-run.XXXXXX", temporary_directory());
     r->directory = memory_string(buffer_text(&directory));
     buffer_release(&directory);
     r->files = ZALLOC(char *, (size_t)r->copies + 1);

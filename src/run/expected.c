@@ -1,8 +1,9 @@
 #include "run/expected.h"
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/status.h"
+#include "base/temporary.h"
 #include "expect/layout.h"
-#include "run/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -148,7 +149,7 @@ static bool run_program(struct expected_run *r, const char *state)
     close(failure[0]);
     signal(SIGINT, interrupt);
     signal(SIGQUIT, quit);
-    r->status = status_of_shell(status);
+    r->status = status_for_shell(status);
     errno = why;
     return !why;
 }
@@ -177,7 +178,6 @@ static bool was_compared(const struct expected_run *r, const struct expect_state
 
 bool expected_run(struct expected_run *r, struct error *error)
 {
-    const char *temporary = getenv("TMPDIR");
     struct buffer path = {0};
     r->differed.text[0] = 0;
     if (strpbrk(r->library, ": \n"))
@@ -185,7 +185,7 @@ bool expected_run(struct expected_run *r, struct error *error)
                          r->library);
     if (!can_be_compared(r->program, error))
         return false;
-    buffer_addf(&path, "%s/cotree-run.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    buffer_addf(&path, "%s/cotree-run.XXXXXX", temporary_directory());
     char *directory = memory_string(buffer_text(&path));
     if (!mkdtemp(directory)) {
         error_set(error, "cannot make '%s': %s", directory, strerror(errno));

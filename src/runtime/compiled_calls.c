@@ -12,14 +12,14 @@ int cotree_memcmp(const void *one, const void *other, size_t size);
 
 void *cotree_memcpy(void *to, const void *from, size_t size)
 {
-    cotree_copy(to, from, size);
+    cotree_copy_bytes(to, from, size);
     return to;
 }
 
 void *cotree_memmove(void *to, const void *from, size_t size)
 {
     if ((uintptr_t)to - (uintptr_t)from >= size) {
-        cotree_copy(to, from, size);
+        cotree_copy_bytes(to, from, size);
         return to;
     }
     for (size_t i = size; i-- > 0;) {
@@ -31,7 +31,7 @@ void *cotree_memmove(void *to, const void *from, size_t size)
 
 void *cotree_memset(void *at, int value, size_t size)
 {
-    cotree_fill(at, value, size);
+    cotree_fill_bytes(at, value, size);
     return at;
 }
 

@@ -1,8 +1,9 @@
 /*
  * Confines the compiler and the linker that weaving runs: they read the system, LLVM and what weaving
- * made, and write to its own directory alone; they have no network and reach no other process. It is
- * the second wall. Words that ask for more are refused before (carrying_program_missing), but assembly
- * may name files, libraries may need others, and compilers and linkers have bugs.
+ * made, and write to directories of their own alone; they have no network, reach no other process, change
+ * nothing that files are beside their content, and get no devices but /dev/null. It is the second wall.
+ * Words that ask for more are refused before (carrying_program_missing), but assembly may name files,
+ * libraries may need others, and compilers and linkers have bugs.
  *
  * It is Landlock, which Linux has from 5.13 on, where it is not switched off, and a filter of system
  * calls. Without Landlock there is the first wall alone.
@@ -16,7 +17,7 @@
 
 /* A confinement to these files and directories, and what is below them; those that are not there are
  * left out. -1 if the kernel has none. To be closed. */
-int confine_make(const struct words *readable, const char *writable);
+int confine_make(const struct words *readable, const struct words *writable);
 /* Confines this process, for good. False, with errno. */
 bool confine_enter(int confinement);
 

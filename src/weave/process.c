@@ -1,5 +1,6 @@
 #include "weave/process.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "weave/confine.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 extern char **environ;
 
+/* Starts a program whose standard output goes to a pipe; its reading end is put into *output. */
 static pid_t start(const struct words *command, int *output, struct error *error)
 {
     pid_t child = 0;
@@ -21,9 +23,9 @@ static pid_t start(const struct words *command, int *output, struct error *error
     posix_spawn_file_actions_init(&actions);
     memory_copy(words, command->items, command->count * sizeof *words);
     words[command->count] = NULL;
-    int why = output && pipe2(ends, O_CLOEXEC) != 0 ? errno : 0;
-    if (output && !why)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    int why = pipe2(ends, O_CLOEXEC) != 0
+                  ? errno
+                  : posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     if (!why)
         why = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -34,7 +36,7 @@ static pid_t start(const struct words *command, int *output, struct error *error
         if (ends[0] >= 0)
             close(ends[0]);
         child = 0;
-    } else if (output) {
+    } else {
         *output = ends[0];
     }
     free(words);
@@ -42,11 +44,17 @@ static pid_t start(const struct words *command, int *output, struct error *error
 }
 
 /* In the child. Ends it with the reason on the pipe if the program cannot be run. */
-static _Noreturn void become(char **words, int confinement, int output, int reason)
+static _Noreturn void become(char **words, const struct process_setting *setting, int reason)
 {
+    setpgid(0, 0);                    /* what it starts can be found, and ended */
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive a weave that was killed */
-    int why = (output < 0 || dup2(output, STDOUT_FILENO) >= 0) && confine_enter(confinement) ? 0 : errno;
-    if (!why) {
+    close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC); /* pipes that others left open, too */
+    bool ok = dup2(setting->input, STDIN_FILENO) >= 0 && dup2(setting->output, STDOUT_FILENO) >= 0 &&
+              dup2(setting->errors, STDERR_FILENO) >= 0 &&
+              (!setting->directory || chdir(setting->directory) == 0) &&
+              (setting->confinement < 0 || confine_enter(setting->confinement));
+    int why = errno;
+    if (ok) {
         execvp(words[0], words);
         why = errno;
     }
@@ -55,18 +63,16 @@ static _Noreturn void become(char **words, int confinement, int output, int reas
     _exit(127);
 }
 
-pid_t process_start_confined(const struct words *command, int confinement, int *output, struct error *error)
+pid_t process_start_confined(const struct words *command, const struct process_setting *setting,
+                             struct error *error)
 {
-    if (confinement < 0)
-        return start(command, output, error);
-    int ends[2], printed[2] = {-1, -1}, why = 0;
+    int ends[2], why = 0;
     char **words = ALLOC(char *, command->count + 1);
     memory_copy(words, command->items, command->count * sizeof *words);
     words[command->count] = NULL;
-    bool piped = !output || pipe2(printed, O_CLOEXEC) == 0;
-    pid_t child = piped && pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+    pid_t child = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
     if (child == 0)
-        become(words, confinement, printed[1], ends[1]);
+        become(words, setting, ends[1]);
     if (child < 0) {
         why = errno;
     } else {
@@ -75,12 +81,6 @@ pid_t process_start_confined(const struct words *command, int confinement, int *
             continue;
         close(ends[0]);
     }
-    if (printed[1] >= 0)
-        close(printed[1]);
-    if (output && !why)
-        *output = printed[0];
-    else if (printed[0] >= 0)
-        close(printed[0]);
     if (why) {
         if (child > 0)
             process_wait(child);
@@ -91,16 +91,27 @@ pid_t process_start_confined(const struct words *command, int confinement, int *
     return child;
 }
 
-int process_wait(pid_t child)
+pid_t process_next_end(void)
 {
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return 127;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    siginfo_t end;
+    return waitid(P_ALL, 0, &end, WEXITED | WNOWAIT) == 0 ? end.si_pid : -1;
 }
 
-void process_collect(int output, struct buffer *printed)
+int process_wait(pid_t child)
+{
+    siginfo_t end;
+    int status;
+    while (waitid(P_PID, (id_t)child, &end, WEXITED | WNOWAIT) != 0)
+        if (errno == EINTR) /* a signal that asks for an end */
+            kill(child, SIGTERM);
+        else
+            return 127;
+    kill(-child, SIGKILL); /* what it started and left behind */
+    return waitpid(child, &status, 0) < 0 ? 127 : status_for_shell(status);
+}
+
+/* Reads a pipe to its end, and closes it. */
+static void collect(int output, struct buffer *printed)
 {
     for (;;) {
         enum { AT_ONCE = 65536 };
@@ -120,7 +131,7 @@ int process_read(const struct words *command, struct buffer *printed, struct err
     pid_t child = start(command, &output, error);
     if (!child)
         return -1;
-    process_collect(output, printed);
+    collect(output, printed);
     return process_wait(child);
 }
 

@@ -8,13 +8,20 @@
 
 #include <sys/types.h>
 
-/* Starts a program by its path or name, that may do no more than a confinement lets it
- * (weave/confine.h); -1 for any. With `output` its standard output goes to the pipe whose reading end is
- * put there. Returns 0, with the reason, if it cannot be started. */
-pid_t process_start_confined(const struct words *command, int confinement, int *output, struct error *error);
-/* Reads such a pipe to its end, and closes it. */
-void process_collect(int output, struct buffer *printed);
-/* Waits for it; the exit status, or 128 + the signal that ended it. */
+/* How a program runs. */
+struct process_setting {
+    int confinement; /* it may do no more than this (weave/confine.h); -1 for any */
+    int input, output, errors;
+    const char *directory; /* NULL: this one */
+};
+/* Starts a program by its path or name, in a process group of its own. Returns 0, with the reason, if it
+ * cannot be started. */
+pid_t process_start_confined(const struct words *command, const struct process_setting *setting,
+                             struct error *error);
+/* Waits until one of the children has ended, and leaves it to process_wait. -1 if a signal came first. */
+pid_t process_next_end(void);
+/* Waits for a child to end, and ends what it left behind; the exit status, or 128 + the signal that ended
+ * it. A signal that is caught here meanwhile ends it. */
 int process_wait(pid_t child);
 /* Runs a program to its end and collects what it prints. The exit status; -1 if it cannot be run. */
 int process_read(const struct words *command, struct buffer *printed, struct error *error);

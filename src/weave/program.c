@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool carrying_program_open(struct carrying_program *p, const char *path, struct error *error)
@@ -109,6 +110,9 @@ static void add_line(struct words *lines, const char *format, const char *first,
 static void check_units(const struct carrying_program *p, const struct weave_tools *tools, bool any_compiler,
                         struct words *lines)
 {
+    bool runs = *tools->compiler_version;
+    if (!runs)
+        add_line(lines, "the compiler '%s' does not run%s", tools->compiler.items[0], "");
     for (size_t i = 0; i < p->units.count; i++) {
         const struct carry_unit *unit = &p->units.items[i];
         struct error why;
@@ -116,7 +120,7 @@ static void check_units(const struct carrying_program *p, const struct weave_too
             add_line(lines,
                      "unit '%s' does not say what compiled it (%s; --any-compiler weaves all the same)",
                      unit->name, "-fno-ident");
-        else if (!any_compiler && strcmp(unit->compiler, tools->compiler_version) != 0)
+        else if (!any_compiler && runs && strcmp(unit->compiler, tools->compiler_version) != 0)
             add_line(lines,
                      "unit '%s' was compiled by another compiler, '%s' (--any-compiler weaves all the same)",
                      unit->name, unit->compiler);
@@ -125,7 +129,28 @@ static void check_units(const struct carrying_program *p, const struct weave_too
     }
 }
 
-static void check_named(const struct carry_input *input, struct words *lines)
+/* What a file is: its length and the hash of its content. */
+static uint64_t identity(uint64_t length, uint64_t hash)
+{
+    const uint64_t both[] = {length, hash};
+    return hash_bytes(both, sizeof both);
+}
+
+/* *seen has the identities of files by device and number: a record may name one many times. */
+static bool is_unchanged(const struct carry_input *input, const struct mapped_file *file,
+                         struct hash_map *seen)
+{
+    struct stat st;
+    bool is_new = true;
+    uint64_t here = 0, *known = &here;
+    if (stat(input->name, &st) == 0)
+        known = hash_map_put(seen, identity(st.st_dev, st.st_ino), &is_new);
+    if (is_new)
+        *known = identity(file->length, hash_bytes(file->bytes, file->length));
+    return *known == identity(input->size, input->hash);
+}
+
+static void check_named(const struct carry_input *input, struct hash_map *seen, struct words *lines)
 {
     struct mapped_file file;
     struct error why;
@@ -137,25 +162,57 @@ static void check_named(const struct carry_input *input, struct words *lines)
     else if (!mapped_file_open(&file, input->name, &why))
         add_line(lines, "the link reads a file that cannot be read: %s%s", why.text, "");
     else {
-        if (file.length != input->size || hash_bytes(file.bytes, file.length) != input->hash)
+        if (!is_unchanged(input, &file, seen))
             add_line(lines, "'%s' has changed since the program was linked%s", input->name, "");
         mapped_file_close(&file);
     }
 }
 
+/* The last part of a path. */
+static bool is_file_name(const char *name)
+{
+    return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* By input: is it read by an option, as --version-script=FILE? */
+static bool *find_option_files(const struct carry_link *link)
+{
+    bool *found = ZALLOC(bool, link->inputs.count + 1);
+    for (size_t i = 0; i < link->words.count; i++) {
+        const struct carry_word *word = &link->words.items[i];
+        if (word->kind == CARRY_WORD_INPUT && word->text[0] == '-' && strcmp(word->text, "-l") != 0 &&
+            strcmp(word->text, CARRY_WORD_NEEDED) != 0)
+            found[word->input] = true;
+    }
+    return found;
+}
+
+/* What else linkers take for an object is obeyed. */
+static bool is_script(const struct carry_input *input)
+{
+    enum object_kind kind = object_kind_of(input->bytes, input->length);
+    return kind != OBJECT_RELOCATABLE && kind != OBJECT_SHARED && kind != OBJECT_BITCODE;
+}
+
 static void check_inputs(const struct carrying_program *p, struct words *lines)
 {
+    bool *option_files = find_option_files(&p->link);
+    struct hash_map seen = {0};
     for (size_t i = 0; i < p->link.inputs.count; i++) {
         const struct carry_input *input = &p->link.inputs.items[i];
         if (input->kind == CARRY_INPUT_NAMED)
-            check_named(input, lines);
-        else if (!*input->name || strchr(input->name, '/') || !strcmp(input->name, ".") ||
-                 !strcmp(input->name, ".."))
+            check_named(input, &seen, lines);
+        else if (!is_file_name(input->name))
             add_line(lines, "'%s' is no name of a file%s", input->name, "");
+        else if (input->kind == CARRY_INPUT_WHOLE && !option_files[i] && is_script(input))
+            add_line(lines, "'%s', which is carried, is no object%s: linker scripts are not obeyed",
+                     input->name, "");
         for (size_t u = 0; u < input->id_count; u++)
             if (!find_unit(p, input->ids[u]))
                 add_line(lines, "the unit that '%s' was made of is missing%s", input->name, "");
     }
+    free(option_files);
+    hash_map_release(&seen);
 }
 
 /* The file that a linker finds in a directory for lib NAME. */
@@ -175,24 +232,34 @@ static bool find_in(const char *directory, const char *name, bool archives, char
     return found;
 }
 
-/* -lNAME is found in a directory of the system, as the file that the record names. */
-static bool is_library_word(const struct carrying_program *p, const struct words *texts, size_t at)
+/* The directories where the linker looks, each once. */
+static void find_directories(const struct words *texts, struct words *directories)
 {
-    const struct carry_word *word = &p->link.words.items[at];
+    struct hash_map seen = {0};
+    for (size_t i = 0; i < texts->count;) {
+        struct linker_word read = linker_word_read(texts, i);
+        bool added = false;
+        if (read.kind == LINKER_DIRECTORY && read.value)
+            hash_map_put(&seen, hash_text(read.value), &added);
+        if (added)
+            words_add(directories, read.value);
+        i += read.count;
+    }
+    hash_map_release(&seen);
+}
+
+/* -lNAME is found in a directory of the system, as the file that the record names. */
+static bool is_library_word(const struct carrying_program *p, const struct carry_word *word,
+                            const struct words *directories, bool archives)
+{
     const struct carry_input *input = &p->link.inputs.items[word->input];
     char found[PATH_MAX], named[PATH_MAX];
     if (!text_starts_with(word->text, "-l") || !word->text[2] || strchr(word->text, '/') ||
         input->kind != CARRY_INPUT_NAMED || !realpath(input->name, named))
         return false;
-    struct library_kind kind = {0};
-    for (size_t i = 0; i < at; i++)
-        library_kind_follow(&kind, texts->items[i]);
-    for (size_t i = 0; i < texts->count;) {
-        struct linker_word read = linker_word_read(texts, i);
-        i += read.count;
-        if (read.kind == LINKER_DIRECTORY && find_in(read.value, word->text + 2, kind.archives, found))
+    for (size_t i = 0; i < directories->count; i++)
+        if (find_in(directories->items[i], word->text + 2, archives, found))
             return !strcmp(found, named);
-    }
     return false;
 }
 
@@ -278,13 +345,19 @@ static bool is_known_by_path(const struct carrying_program *p, const struct carr
 /* Checks the words in their order, as the linker will read them: an option and its value may be two. */
 static void check_words(const struct carrying_program *p, struct words *lines)
 {
-    struct words texts = {0};
+    struct words texts = {0}, directories = {0};
+    struct library_kind kind = {0};
     size_t outputs = 0;
     carrying_program_texts(p, &texts);
+    find_directories(&texts, &directories);
     for (size_t i = 0; i < p->link.words.count; i++) {
         const struct carry_word *word = &p->link.words.items[i];
         outputs += word->kind == CARRY_WORD_OUTPUT;
-        if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, &texts, i))
+        if (word->kind == CARRY_WORD_OUTPUT && *word->text && !is_file_name(word->text))
+            add_line(lines, "the program has its own path in it, '%s' (%s), and is not made there again",
+                     word->text, "a version script without -soname");
+        library_kind_follow(&kind, texts.items[i]);
+        if (word->kind == CARRY_WORD_LIBRARY && !is_library_word(p, word, &directories, kind.archives))
             add_line(lines, "the linker's word '%s' names no library of the system%s", word->text, "");
         if (word->kind == CARRY_WORD_INPUT && is_known_by_path(p, word))
             add_line(lines, "the library '%s' has no name of its own (%s), and was linked by its path",
@@ -305,6 +378,7 @@ static void check_words(const struct carrying_program *p, struct words *lines)
         i += read.count;
     }
     words_release(&texts);
+    words_release(&directories);
 }
 
 void carrying_program_missing(const struct carrying_program *p, const struct weave_tools *tools,
@@ -312,6 +386,8 @@ void carrying_program_missing(const struct carrying_program *p, const struct wea
 {
     if (!tools->linker)
         add_line(lines, "the linker '%s' (%s) is not here", p->link.linker, p->link.version);
+    else if (!*tools->linker_version)
+        add_line(lines, "the linker '%s' does not run%s", tools->linker, "");
     else if (!any_compiler && strcmp(p->link.version, tools->linker_version) != 0)
         add_line(lines,
                  "the program was linked by '%s', and here is '%s' (--any-compiler weaves all the same)",

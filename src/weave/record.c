@@ -6,6 +6,7 @@
 #include "weave/record.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "format/carry/link.h"
 #include "format/carry/seal.h"
@@ -219,9 +220,9 @@ static void take_whole(struct recorder *r, struct carry_input *input, const uint
 static char *name_of_file(const char *path)
 {
     enum { DIGITS = 6, END = DIGITS + 2 };
-    const char *name = last_part(path), *place = getenv("TMPDIR");
+    const char *name = last_part(path), *place = temporary_directory();
     size_t length = strlen(name), stem = length > END + 1 ? length - END - 1 : 0;
-    size_t directory = strlen(place && *place ? place : (place = "/tmp"));
+    size_t directory = strlen(place);
     while (directory > 1 && place[directory - 1] == '/')
         directory--;
     if (!stem || name[stem] != '-' || strcmp(name + length - 2, ".o") != 0 ||
@@ -423,6 +424,31 @@ static bool take_option_file(struct recorder *r, const char *word, const struct 
     return true;
 }
 
+/* Is an option with a value there, of a long name or of one letter? */
+static bool has_option(const struct words *words, const char *wanted)
+{
+    for (size_t i = 0; i < words->count;) {
+        struct linker_word read = linker_word_read(words, i);
+        const char *name = words->items[i] + strspn(words->items[i], "-");
+        size_t length = read.name_length ? read.name_length : 1;
+        if (read.value && name != words->items[i] && length == strlen(wanted) &&
+            text_starts_with(name, wanted))
+            return true;
+        i += read.count;
+    }
+    return false;
+}
+
+/* What a program is called inside: with a version script and without -soname the first version has the
+ * name of the output, as it was given; GNU ld takes the last part of it. */
+static const char *name_inside(const struct recorder *r)
+{
+    const struct words *words = &r->command->words;
+    if (!has_option(words, "version-script") || has_option(words, "soname") || has_option(words, "h"))
+        return "";
+    return text_starts_with(r->link.version, "GNU ld") ? last_part(r->output) : r->output;
+}
+
 /* cotree's own plugin is among its own words; weave names LLVM's, of its own clang. */
 static bool take_word(struct recorder *r, size_t at, const struct linker_word *read, struct error *error)
 {
@@ -440,7 +466,7 @@ static bool take_word(struct recorder *r, size_t at, const struct linker_word *r
         return take_option_file(r, words[0], read, error);
     case LINKER_OUTPUT:
         r->output = read->value;
-        add_word(r, CARRY_WORD_OUTPUT, "", CARRY_NO_INPUT);
+        add_word(r, CARRY_WORD_OUTPUT, name_inside(r), CARRY_NO_INPUT);
         return true;
     case LINKER_SAYS:
         return true;

@@ -50,9 +50,9 @@ int main(int argc, char **argv)
     case 9: __builtin_trap();
     case 10: function = (void (*)())0x123456; return call(argc);
     case 11: kill(getpid(), SIGABRT); pause();
-    case 12:
+    case 12: function = [] { pause(); };
         for (int i = 0; i < 3; i++)
-            pthread_create(&t, nullptr, thread, &argc), function = [] { pause(); };
+            pthread_create(&t, nullptr, thread, &argc);
         abort();
     }
 }

@@ -9,11 +9,14 @@
  * TOLD    what `cotree crash` says of a core made at the same point: "F name block why", innermost
  *         first (why: - or a reason), then "R candidates stop ..." for each part, outermost first;
  *         a stop is a block, with l after it for a loop entered there, and g for a gap before it;
+ *         "H candidates stop ..." before the last part of a loop: a round that was completed before; and before
+ *         each part "E n": so many rounds of the loop were completed before (-: not known)
  *         "C block ..." and "N block ...": blocks that the activation surely ran, and did not run
  *
  * The truth is reduced by the definition of a history: for the function, and for each loop around the
  * block where control stands (a strongly connected part once edges into the heads of the part around
- * it are taken away), what happened since control last came to a head of it. Nothing here is taken
+ * it are taken away), what happened since control last came to a head of it; and, of completed rounds, what
+ * happened from one coming to a head to the next, since control came to the loop from outside. Nothing here is taken
  * from cotree. Prints how many frames were compared, and ends with 1 if any was told wrongly.
  */
 #include <stdbool.h>
@@ -98,6 +101,9 @@ struct part {
     struct stop *stops;
     int count;
     double candidates;
+    long earlier;        /* rounds before it; -1: not known */
+    struct part *rounds; /* that were completed and are told: the last ones */
+    int round_count;
 };
 static struct part true_parts[LEVELS];
 
@@ -126,7 +132,26 @@ static bool reduce_level(const struct function *f, const bool *inside, const boo
     return current >= 0;
 }
 
-static int reduce(const struct function *f, const int *blocks, int count)
+/* The last rounds of a loop that were completed, as many as are told, and how many there were; start: of the
+ * last round, which is not. */
+static void reduce_rounds(const struct function *f, const bool *inside, const bool *heads, const int *blocks,
+                          int start, const struct part *told, struct part *part)
+{
+    bool ignored[MOST];
+    int end = start, left = told->round_count;
+    part->earlier = 0;
+    part->round_count = told->round_count;
+    part->rounds = calloc((size_t)told->round_count + 1, sizeof *part->rounds);
+    for (int i = start - 1; i >= 0 && inside[blocks[i]]; i--)
+        if (heads[blocks[i]]) {
+            part->earlier++;
+            if (left)
+                reduce_level(f, inside, heads, blocks, i, end, &part->rounds[--left], ignored);
+            end = i;
+        }
+}
+
+static int reduce(const struct function *f, const int *blocks, int count, const struct part *told, int told_count)
 {
     bool inside[MOST] = {0}, heads[MOST] = {0}, next[MOST];
     int start = 0, level = 0;
@@ -141,6 +166,8 @@ static int reduce(const struct function *f, const int *blocks, int count)
                 heads[f->edge[e][1]] = true;
         for (start = count - 1; !heads[blocks[start]]; start--)
             ;
+        if (level < told_count)
+            reduce_rounds(f, inside, heads, blocks, start, &told[level], &true_parts[level]);
     }
     return level;
 }
@@ -151,6 +178,8 @@ static bool same(const struct stop *a, const struct stop *b)
 {
     return a->block == b->block && a->loop == b->loop;
 }
+
+static int rounds_told;
 
 /* All stops are on the true way, in order; between two of them other blocks may be only at a gap. */
 static bool fits(const struct part *told, const struct part *truth)
@@ -165,9 +194,21 @@ static bool fits(const struct part *told, const struct part *truth)
     return at == truth->count && (told->candidates != 1 || told->count == truth->count);
 }
 
+/* Are rounds told rightly, and how many there were? */
+static bool rounds_fit(const struct part *told, const struct part *truth)
+{
+    bool right = told->earlier < 0 ? !told->round_count : told->earlier == truth->earlier;
+    for (int i = 0; right && i < told->round_count; i++, rounds_told++)
+        right = told->rounds[i].earlier == truth->earlier - told->round_count + i &&
+                fits(&told->rounds[i], &truth->rounds[i]);
+    return right;
+}
+
 static void show(const char *what, const struct part *p)
 {
-    printf("  %s (%g):", what, p->candidates);
+    for (int i = 0; i < p->round_count; i++)
+        show("round", &p->rounds[i]);
+    printf("  %s (%g, after %ld rounds):", what, p->candidates, p->earlier);
     for (int i = 0; i < p->count; i++)
         printf(" %s%d%s", p->stops[i].gap ? "... " : "", p->stops[i].block, p->stops[i].loop ? "l" : "");
     printf("\n");
@@ -263,10 +304,11 @@ static void judge_frame(const char *name, int block, const char *why, struct par
     }
     *next = at + 1;
     struct activation *a = &stack[at];
-    int levels = reduce(a->f, a->blocks, a->count);
+    int levels = reduce(a->f, a->blocks, a->count, parts, count);
     bool right = levels == count, one = true;
     for (int i = 0; right && i < count; i++) {
         right = parts[i].candidates == 0 || fits(&parts[i], &true_parts[i]);
+        right &= !i || rounds_fit(&parts[i], &true_parts[i]);
         one &= parts[i].candidates == 1;
     }
     right &= said_is_true(a);
@@ -295,25 +337,49 @@ static void read_part(char *line, struct part *part)
     }
 }
 
+static void clear_parts(struct part *parts)
+{
+    for (int i = 0; i < LEVELS; i++)
+        parts[i].round_count = 0;
+}
+
 static bool judge_told(const char *path)
 {
     static struct part parts[LEVELS];
     char *line = NULL, name[4096] = "", why[4096] = "";
     size_t room = 0;
     int block = 0, count = 0, next = 0;
-    compared = unique = several = unknown = wrong = unmatched = certain = ruled_out = 0;
+    long earlier = -1;
+    clear_parts(parts);
+    compared = unique = several = unknown = wrong = unmatched = certain = ruled_out = rounds_told = 0;
     FILE *told = fopen(path, "r");
     while (told && getline(&line, &room, told) > 0) {
         if (line[0] == 'C' || line[0] == 'N') {
             read_said(line);
             continue;
         }
+        struct part *next_part = &parts[count];
+        if (line[0] == 'E') {
+            earlier = line[2] == '-' ? -1 : atol(line + 2);
+            continue;
+        }
+        if (line[0] == 'H') {
+            next_part->rounds =
+                realloc(next_part->rounds, (size_t)(next_part->round_count + 1) * sizeof *next_part);
+            struct part *round = &next_part->rounds[next_part->round_count++];
+            *round = (struct part){.earlier = earlier};
+            read_part(line, round);
+            continue;
+        }
         if (line[0] == 'R') {
-            read_part(line, &parts[count++]);
+            next_part->earlier = earlier;
+            read_part(line, next_part);
+            count++;
             continue;
         }
         if (*name)
             judge_frame(name, block, why, parts, count, &next);
+        clear_parts(parts);
         count = 0;
         memset(said, 0, sizeof said);
         if (sscanf(line, "F %s %d %4000[^\n]", name, &block, why) != 3)
@@ -340,7 +406,7 @@ int main(int argc, char **argv)
             fitting++;
             right = judge_told(argv[3]);
         }
-    printf("frames %d unique %d several %d unknown %d wrong %d unmatched %d lists %d certain %d ruled out %d\n",
-           compared, unique, several, unknown, wrong, unmatched, fitting, certain, ruled_out);
+    printf("frames %d unique %d several %d unknown %d wrong %d unmatched %d lists %d certain %d ruled out %d rounds %d\n",
+           compared, unique, several, unknown, wrong, unmatched, fitting, certain, ruled_out, rounds_told);
     return !right;
 }

@@ -93,7 +93,8 @@ tell() {
         (.threads[0].frames[] | select(.key) |
         "F \(.linkage_name) \(.block) \(.why // "-")",
         "C \(.active.certain_blocks | join(" "))", "N \(.active.ruled_out_blocks | join(" "))",
-        (.history[] | "R \(.candidates // 0) " + ([.blocks[] |
+        (.history[] | "E \(.earlier_rounds // "-")",
+            (if .kind == "round" then "H" else "R" end) + " \(.candidates // 0) " + ([.blocks[] |
             "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] |
                 join(" "))))' >told || return
     awk '$1 == "T" { close(file); file = $2; sub(/json$/, "told", file); next } { print >file }' told
@@ -133,7 +134,7 @@ judge_interrupted() {
 
 # judge_program SOURCE STEP OPTION...: compares cores of the program with what it really did; adds up
 # compared, unique and unknown.
-compared=0 unique=0 unknown=0 elsewhere=0 certain=0 ruled_out=0
+compared=0 unique=0 unknown=0 elsewhere=0 certain=0 ruled_out=0 rounds=0
 judge_program() {
     local source=$1 step=$2 driver=cc name n address cores=()
     shift 2
@@ -178,5 +179,5 @@ judge_program() {
 }
 add_up() {
     compared=$((compared + $2)) unique=$((unique + $4)) unknown=$((unknown + $8))
-    certain=$((certain + ${16})) ruled_out=$((ruled_out + ${19}))
+    certain=$((certain + ${16})) ruled_out=$((ruled_out + ${19})) rounds=$((rounds + ${21}))
 }

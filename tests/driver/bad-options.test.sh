@@ -16,6 +16,9 @@ refuses 64 "cannot read 'no-such-list'" cotree cc -fcotree-files=@no-such-list -
 refuses 64 "a pattern is missing" cotree cc -fcotree-exclude-functions= -c a.c
 refuses 64 "unknown option '-fcotree-usage' (did you mean '-fcotree-use='?)" cotree cc -fcotree-usage=x -c a.c
 refuses 64 "(did you mean '-fcotree-exclude-files='?)" cotree cc -fcotree-exclude-file=x -c a.c
+refuses 64 "option '-fcotree-durable' takes no value" cotree cc -fcotree-durable=3 -c a.c
+refuses 64 "option '-fcotree-carry' takes no value" cotree cc -fcotree-carry=yes -c a.c
+refuses 64 "option '-fcotree-use' needs a value" cotree cc -fcotree-use -c a.c
 refuses 64 "unknown option '-fcotreeedges'" cotree-c++ -fcotreeedges -c a.c
 refuses 64 "unknown option '-fcotree-?[31m'" cotree cc $'-fcotree-\e[31m' -c a.c
 [ ! -e a.o ]

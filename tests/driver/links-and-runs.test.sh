@@ -24,6 +24,7 @@ cotree cc -O2 -flto a.c b.c -fuse-ld=lld -o lto && right ./lto
 cotree cc -O2 -flto=thin a.c b.c -fuse-ld=lld -o thinlto && right ./thinlto
 cotree cc -save-temps a.c b.c -o temps && right ./temps
 cat a.c | cotree cc -x c - -x none b.o -o from-stdin && right ./from-stdin
+echo 'int printf(const char *, ...); void nobody_calls(int n) { while (n--) printf("%d", n); }' >dropped.c
 for linker in bfd gold lld; do
     for kind in '' -no-pie -pie -static -static-pie; do
         # clang's own static-pie links fail with gold
@@ -32,6 +33,9 @@ for linker in bfd gold lld; do
             die "link: $linker $kind"
         right "./p-$linker$kind"
     done
+    cotree cc -fuse-ld=$linker -O1 -ffunction-sections -Wl,--gc-sections a.c b.c dropped.c -o collected ||
+        die "link: $linker, with functions that nobody calls"
+    right ./collected
     cotree cc -fuse-ld=$linker -shared -fPIC b.c -o libb-$linker.so
     cotree cc -fuse-ld=$linker a.c ./libb-$linker.so -o with-library-$linker && right ./with-library-$linker
     $clang a.c ./libb-$linker.so -o plain-with-library &&

@@ -5,6 +5,7 @@
  */
 #include "graph_testing.h"
 
+#include "plan/crash/rounds.h"
 #include "plan/crash/ways.h"
 
 enum { BLOCKS_MOST = 12, EDGES_MOST = 64, STEPS_MOST = 40, LISTED_MOST = 4000 };
@@ -125,7 +126,7 @@ static bool passes(const struct crash_regions *r, const struct way *way, uint32_
     return found;
 }
 
-static unsigned long asked, unique, several, excluded, sets, adds, untracked;
+static unsigned long completed, asked, unique, several, excluded, sets, adds, untracked;
 
 /* The stops are the nodes on all ways, in order; a stop's step is on all ways. */
 static void check_stops(const struct crash_regions *r, const struct crash_ways *found, uint32_t node)
@@ -186,6 +187,30 @@ static void check_node(const struct crash_regions *r, const struct crash_numberi
     crash_ways_release(&found);
 }
 
+/* An edge to a head of a loop completes a round exactly if it comes from inside; the number of the round
+ * tells the edge and the slot, and no other round of the loop has it. */
+static void check_round(const struct crash_regions *r, const struct crash_rounds *rounds,
+                        const struct crash_numbering *n, uint32_t edge, const uint32_t *slots)
+{
+    const struct edge *e = &r->graph->edges[edge];
+    bool head = r->head[e->to] && r->innermost[e->to], known, inside = false;
+    for (uint32_t in = r->innermost[e->from]; head && in != GRAPH_NONE; in = r->parent[in])
+        inside |= in == r->innermost[e->to];
+    assert_true(crash_begins_round(r, edge) == head && (rounds->span[edge] != 0) == inside);
+    if (!inside)
+        return;
+    uint32_t region = r->innermost[e->to], classes = n->classes[crash_end_of_round(r, edge)], slot;
+    assert_int_equal(rounds->span[edge], classes > 1 ? classes + 1 : 1);
+    assert_true(rounds->first[edge] + rounds->span[edge] <= rounds->count[region]);
+    uint32_t number = rounds->first[edge] + (classes > 1 ? 1 + slots[region] : 0);
+    assert_int_equal(crash_round_find(rounds, r, region, number, &slot, &known), edge);
+    assert_true(known == (classes > 1) && (!known || slot == slots[region]));
+    assert_int_equal(crash_round_find(rounds, r, region, rounds->first[edge], &slot, &known), edge);
+    assert_false(known);
+    assert_true(crash_round_find(rounds, r, region, rounds->count[region], &slot, &known) == GRAPH_NONE);
+    completed++;
+}
+
 /* Walks at random, with slots as the program has them; each region's own way is the truth. */
 static void walk_and_check(const struct crash_regions *r, const struct crash_numbering *n)
 {
@@ -194,7 +219,9 @@ static void walk_and_check(const struct crash_regions *r, const struct crash_num
     static struct way truth[BLOCKS_MOST * 2];
     uint32_t slots[BLOCKS_MOST * 2];
     bool ran[BLOCKS_MOST + 1] = {0}, never[BLOCKS_MOST + 1] = {0};
+    struct crash_rounds rounds;
     adjacency_init(&a, g);
+    crash_rounds_init(&rounds, r, n);
     memset(slots, 0x77, sizeof slots);
     memset(truth, 0, sizeof truth);
     uint32_t v = graph_exit(g);
@@ -203,6 +230,8 @@ static void walk_and_check(const struct crash_regions *r, const struct crash_num
         v = g->edges[e].to;
         if (v == graph_exit(g))
             break;
+        if (g->edges[e].kind == EDGE_FLOW)
+            check_round(r, &rounds, n, e, slots);
         if (r->to[e] != GRAPH_NONE) {
             uint32_t region = crash_region_of_step(r, e);
             struct crash_mark mark = n->marks[e];
@@ -218,6 +247,7 @@ static void walk_and_check(const struct crash_regions *r, const struct crash_num
         for (uint32_t region = r->innermost[v]; region != GRAPH_NONE; region = r->parent[region])
             check_node(r, n, crash_node_of(r, region, v), slots[region], &truth[region], never);
     }
+    crash_rounds_release(&rounds);
     adjacency_release(&a);
 }
 
@@ -234,7 +264,7 @@ static void check_again(const struct crash_regions *r, const struct crash_number
 
 static void check(struct graph *g)
 {
-    bool observed[BLOCKS_MOST + 1], faults[BLOCKS_MOST + 1], unmarkable[EDGES_MOST];
+    bool rounds[BLOCKS_MOST + 1], observed[BLOCKS_MOST + 1], faults[BLOCKS_MOST + 1], unmarkable[EDGES_MOST];
     double costs[EDGES_MOST];
     struct crash_regions r;
     struct crash_numbering n;
@@ -242,6 +272,7 @@ static void check(struct graph *g)
     crash_regions_init(&r, g);
     check_region(&r, (1u << graph_exit(g)) - 1, 0, 0);
     const struct crash_wishes wishes = {.observed = observed,
+                                        .rounds = random_below(2) ? rounds : NULL,
                                         .unmarkable = unmarkable,
                                         .costs = costs,
                                         .cost_most = random_below(2) ? 1e9 : random_below(8),
@@ -249,7 +280,8 @@ static void check(struct graph *g)
                                         .fault_cost_most = random_below(2) ? 1e9 : random_below(8)};
     bool all = random_below(2);
     for (uint32_t v = 0; v <= graph_exit(g); v++)
-        observed[v] = all || random_below(3) == 0, faults[v] = random_below(3) == 0;
+        observed[v] = all || random_below(3) == 0, faults[v] = random_below(3) == 0,
+        rounds[v] = random_below(2);
     for (uint32_t e = 0; e < g->edge_count; e++) {
         costs[e] = random_below(8);
         unmarkable[e] = random_below(10) == 0;
@@ -278,10 +310,11 @@ static void small_graphs(void **state)
         graphs += each_graph(blocks, 1, blocks * (blocks + 1), check);
     graphs += each_graph(4, 1, 7, check);
     printf("%lu graphs, %lu questions: %lu unique, %lu several; %lu SET, %lu ADD, %lu merges untracked; "
-           "%lu ways never ran\n",
-           graphs, asked, unique, several, sets, adds, untracked, excluded);
+           "%lu ways never ran, %lu rounds completed\n",
+           graphs, asked, unique, several, sets, adds, untracked, excluded, completed);
     assert_true(unique > sampled(1000) && several > sampled(1000) && sets > sampled(1000) &&
-                adds > sampled(100) && untracked > sampled(100) && excluded > sampled(1000));
+                completed > sampled(1000) && adds > sampled(100) && untracked > sampled(100) &&
+                excluded > sampled(1000));
 }
 
 static void larger_graphs(void **state)

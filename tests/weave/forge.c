@@ -6,6 +6,7 @@
  *   link WORD...    adds words to the link; an empty one is a reference to the first input
  *   begin WORD      adds a word before those of the link
  *   named PATH      adds a file of the system that the link reads
+ *   many NUMBER PATH  adds a file of the system so many times, and -lc as often
  *   whole FILE      adds an object that is carried whole: the content of the file
  *   option WORD FILE  adds an option that reads a carried file
  *   library WORD PATH  adds a library of the system, which is said to be this file
@@ -13,6 +14,7 @@
  *   changed         claims that the first file of the system was another one
  *   linker NAME, compiler TEXT, driver TEXT, origin TEXT, name NAME (of the first input), lost (a unit)
  *   no-output       names no output
+ *   output NAME     is called so inside
  *   bomb            claims that the units unpack to much more than they are
  *
  * `forge confines` tells whether this machine can confine compilers (weave/confine.h).
@@ -71,15 +73,19 @@ static void forge(struct carry_link *link, struct carry_units *units, int argc, 
             link->words.items[i].kind = CARRY_WORD_TEXT;
             replace(&link->words.items[i].text, "--no-demangle");
         }
+    for (size_t i = 0; i < link->words.count && !strcmp(what, "output"); i++)
+        if (link->words.items[i].kind == CARRY_WORD_OUTPUT)
+            replace(&link->words.items[i].text, value);
     if (!strcmp(what, "named"))
         add_text(link, CARRY_WORD_INPUT, "", add_input(link, CARRY_INPUT_NAMED, value, &file));
+    for (unsigned long left = strcmp(what, "many") ? 0 : strtoul(value, NULL, 10); left; left--)
+        add_text(link, CARRY_WORD_LIBRARY, "-lc", add_input(link, CARRY_INPUT_NAMED, argv[5], &file));
     if (!strcmp(what, "whole"))
         add_text(link, CARRY_WORD_INPUT, "", add_input(link, CARRY_INPUT_WHOLE, "file", &file));
     if (!strcmp(what, "option"))
         add_text(link, CARRY_WORD_INPUT, value, add_input(link, CARRY_INPUT_WHOLE, "file", &file));
     if (!strcmp(what, "library"))
-        add_text(link, CARRY_WORD_LIBRARY, value,
-                 add_input(link, CARRY_INPUT_NAMED, argv[argc - 1], &file));
+        add_text(link, CARRY_WORD_LIBRARY, value, add_input(link, CARRY_INPUT_NAMED, argv[argc - 1], &file));
     if (!strcmp(what, "bitcode"))
         units->items[0].bitcode = file.bytes, units->items[0].bitcode_length = file.length;
     if (!strcmp(what, "origin"))
@@ -108,7 +114,7 @@ int main(int argc, char **argv)
     struct carry_units units = {0};
     struct carry_link link;
     if (argc == 2 && !strcmp(argv[1], "confines"))
-        return confine_make(&(struct words){0}, "/tmp") < 0;
+        return confine_make(&(struct words){0}, &(struct words){0}) < 0;
     if (argc < 4 || !mapped_file_open(&in, argv[1], &error) ||
         !object_section(in.bytes, in.length, CARRY_UNITS_SECTION, &units_section) ||
         !object_section(in.bytes, in.length, CARRY_LINK_SECTION, &link_section) ||
@@ -148,7 +154,8 @@ int main(int argc, char **argv)
         carry_units_write(&new_units, units.items, units.count, true);
     }
     carry_link_write(&new_link, &link);
-    const struct new_section sections[] = {{CARRY_UNITS_SECTION, &new_units}, {CARRY_LINK_SECTION, &new_link}};
+    const struct new_section sections[] = {{CARRY_UNITS_SECTION, &new_units},
+                                           {CARRY_LINK_SECTION, &new_link}};
     if (object_append(argv[2], sections, 2, &error))
         return 0;
     fprintf(stderr, "forge: %s\n", error.text);

@@ -131,6 +131,8 @@ refuses "damaged: 'nonsense'" driver nonsense=1
 refuses "damaged: 'wrap'" driver 'link=0;wrap=-o'
 refuses "no name of a file" name ../../out/file
 refuses "no name of a file" name ..
+refuses "has its own path in it, '/tmp/evil'" output /tmp/evil
+refuses "has its own path in it, '..'" output ..
 refuses "is missing" lost
 refuses "names no output" no-output
 refuses "claim to unpack" bomb
@@ -182,6 +184,17 @@ if "$COTREE_BUILD/check/forge" confines; then
     ! cotree weave including -o out/woven 2>message || die "macro: woven"
     grep -q "the compiler failed on unit 'macro.c'" message || die "macro: $(cat message)"
     [ -z "$(ls -A out)" ] || die "macro: left $(ls -A out)"
+    # Nor devices, nor what weave was given: some never end.
+    for device in /dev/zero /dev/urandom /dev/stdin /dev/fd/2 /proc/self/fd/1; do
+        sed "s|DEVICE|$device|" >device.c <<'END'
+int main(void) { __asm__ volatile(".macro m a\n.inc\\a \"DEVICE\"\n.endm\nm bin"); }
+END
+        "clang-${LLVM:-19}" -O1 -c -emit-llvm device.c -o macro.bc
+        cp bare forged && "$COTREE_BUILD/check/forge" prog forged bitcode macro.bc
+        ! yes | timeout 60 cotree weave forged -o out/woven >printed 2>message || die "$device: woven"
+        grep -q "the compiler failed on unit" message || die "$device: $(cat message)"
+        [ -z "$(ls -A out)" ] || die "$device: left $(ls -A out)"
+    done
 else
     echo "skipped: files that assembly includes: the kernel has no Landlock"
 fi

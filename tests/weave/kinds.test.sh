@@ -54,7 +54,7 @@ link_with() { # FLAGS: one command compiles and links
     eval "one() { local output=\$1; shift; cotree cc -O2 $1 \"\$@\" main.c lib.c -o \"\$output\"; }"
 }
 for flags in -static -static-pie -no-pie -fuse-ld=lld -fuse-ld=gold '-fsanitize=address -g' \
-    -flto '-flto -fuse-ld=lld' '-flto=thin -fuse-ld=lld'; do
+    -flto '-flto -fuse-ld=lld' '-flto=thin -fuse-ld=lld' '-flto=thin -funified-lto -fuse-ld=lld'; do
     link_with "$flags"
     compare "$flags" -fcotree=trace one
 done
@@ -182,3 +182,24 @@ link_with hand.S
 one first -fcotree-carry && TMPDIR=/var/tmp one second -fcotree-carry
 cmp first second || die "the same command makes other bytes"
 cotree weave first --list 2>message | grep -q '^input	whole	hand.o	' || die "no input hand.o"
+
+# With a version script and without -soname a library has the name of the output inside; lld and gold take
+# the whole of it, which says where a program was built.
+mkdir -p versions/below
+library() { # FLAG: versions/lib.so
+    (cd versions && cotree cc "$1" -O2 -fPIC -shared ../lib.c "-fuse-ld=$linker" \
+        -Wl,--version-script=../symbols.map -o "${2-lib.so}") || die "$linker: cannot build a version script"
+}
+for linker in bfd gold lld; do
+    library -fcotree-carry && mv versions/lib.so carrying.so && library -fcotree=trace
+    cotree weave carrying.so -fcotree=trace -o woven.so && same_program woven.so versions/lib.so ||
+        die "$linker: what a version script names"
+    library -fcotree-carry below/lib.so
+    if [ $linker = bfd ]; then
+        cotree weave versions/below/lib.so -fcotree=trace -o woven.so &&
+            same_program woven.so versions/lib.so || die "$linker: what a version script names, elsewhere"
+    else
+        ! cotree weave versions/below/lib.so -o other.so 2>message &&
+            grep -q "has its own path in it, 'below/lib.so'" message || die "$linker: $(cat message)"
+    fi
+done

@@ -92,6 +92,7 @@ names() {
 cotree weave lib.so -fcotree=edges -o fine.so
 forged changed && names "has changed since the program was linked"
 forged named /usr/lib/no-such-file && names "'/usr/lib/no-such-file', which is gone"
+echo 'INPUT(-lm)' >script.ld && forged whole script.ld && names "linker scripts are not obeyed"
 forged lost && names "the unit that '.*' was made of is missing"
 forged linker ld.mold-of-yesterday && names "linker 'ld.mold-of-yesterday' .* is not here"
 forged compiler 'clang version 99' &&

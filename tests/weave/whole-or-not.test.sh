@@ -83,6 +83,11 @@ ln -s loop out/loop
 ! cotree weave prog -o out/loop 2>message && [ -L out/loop ] && [ -s message ] || die "a link to itself"
 rm out/loop
 ! cotree weave prog -o '' 2>message && grep -q 'no output' message || die "no name: $(cat message)"
+# A name as long as names may be.
+long=$(printf 'n%.0s' {1..255})
+cotree weave prog -fcotree=edges -o "out/$long" && mv "out/$long" out/long && same_program out/long prog ||
+    die "a long name"
+rm out/long*
 # Two at once, to one name.
 cotree weave prog -fcotree=edges -o out/woven & first=$!
 cotree weave prog -fcotree=edges -o out/woven & second=$!

@@ -10,6 +10,7 @@
 struct known_function {
     struct crash_regions regions;
     struct crash_numbering numbering;
+    struct crash_rounds rounds;
     bool damaged; /* the table does not fit the map */
 };
 
@@ -113,8 +114,10 @@ static void release_module(struct crash_module *m)
     coverage_release(&m->coverage);
     for (size_t i = 0; i < m->functions.count; i++) {
         struct known_function *f = m->functions.items[i];
-        if (!f->damaged)
+        if (!f->damaged) {
+            crash_rounds_release(&f->rounds);
             crash_numbering_release(&f->numbering);
+        }
         crash_regions_release(&f->regions);
         free(f);
     }
@@ -151,6 +154,8 @@ static const struct known_function *find_function(struct crash_module *m, const 
         free(marks);
     else
         k->damaged = !crash_numbering_from(&k->numbering, &k->regions, marks);
+    if (!k->damaged)
+        crash_rounds_init(&k->rounds, &k->regions, &k->numbering);
     ARRAY_PUSH(&m->functions, k);
     *index = m->functions.count;
     return k;
@@ -168,30 +173,46 @@ struct frame_reader {
     bool before;                 /* the row is the next one: that the frame has come there is not certain */
 };
 
-/* The number in the slot; or why it is not known. */
-static const char *read_slot(const struct frame_reader *r, uint32_t slot, uint32_t *value)
+/* Reads a part of a slot or ring, from this offset on; or says why it is not known. */
+static const char *read_place(const struct frame_reader *r, const struct slots_place *place, uint64_t offset,
+                              void *bytes, size_t length)
 {
-    const struct slots_place *place = &r->code->places.items[slot];
     const struct core_register bases[SLOTS_BASES] = {[SLOTS_CFA] = r->frame->cfa,
                                                      [SLOTS_RBP] = r->frame->rbp,
                                                      [SLOTS_RBX] = r->frame->rbx,
                                                      [SLOTS_RSP] = r->frame->rsp};
-    uint8_t bytes[4] = {0};
     if (place->base == SLOTS_LOST)
         return "the compiler kept no slot for it";
     if (!bases[place->base].known)
         return "the frame around it was not found";
-    if (!core_read(&r->c->core, bases[place->base].value + (uint64_t)place->offset, bytes, place->bytes))
+    if (!core_read(&r->c->core, bases[place->base].value + (uint64_t)place->offset + offset, bytes, length))
         return "the core does not hold the stack";
-    *value =
-        (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     return NULL;
 }
 
-static const struct slots_claim *find_claim(const struct slots_set *set, uint32_t depth, uint32_t region)
+static uint32_t number_at(const uint8_t *bytes, uint32_t width)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < width; i++)
+        number |= (uint32_t)bytes[i] << 8 * i;
+    return number;
+}
+
+/* The number in the slot; or why it is not known. */
+static const char *read_slot(const struct frame_reader *r, uint32_t slot, uint32_t *value)
+{
+    const struct slots_place *place = &r->code->places.items[slot];
+    uint8_t bytes[4] = {0};
+    const char *why = read_place(r, place, 0, bytes, place->bytes);
+    *value = number_at(bytes, place->bytes);
+    return why;
+}
+
+static const struct slots_claim *find_claim(const struct slots_set *set, uint32_t depth, uint32_t region,
+                                            bool rounds)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (set->items[i].depth == depth && set->items[i].region == region)
+        if (set->items[i].depth == depth && set->items[i].region == region && set->items[i].rounds == rounds)
             return &set->items[i];
     return NULL;
 }
@@ -236,13 +257,13 @@ static bool *find_never(const struct frame_reader *r, const struct history *h)
 }
 
 static void add_part(const struct frame_reader *r, struct history *h, const struct known_function *k,
-                     uint32_t depth, uint32_t region, const bool *never)
+                     uint32_t depth, uint32_t region, uint64_t earlier, const bool *never)
 {
-    struct history_part part = {.region = region};
+    struct history_part part = {.region = region, .earlier = region ? earlier : 0};
     struct crash_ways ways = {0};
     uint32_t node = crash_node_of(&k->regions, region, h->block), value = 0;
     bool wanted = k->numbering.classes[node] > 1;
-    const struct slots_claim *claim = wanted ? find_claim(r->set, depth, region) : NULL;
+    const struct slots_claim *claim = wanted ? find_claim(r->set, depth, region, false) : NULL;
     bool claimed = claim && claim->slot != SLOTS_NONE;
     const char *unread = claimed ? read_slot(r, claim->slot, &value) : NULL;
     if (unread) {
@@ -258,6 +279,56 @@ static void add_part(const struct frame_reader *r, struct history *h, const stru
     active_add_ways(h->active, &k->regions, &ways);
     crash_ways_release(&ways);
     ARRAY_PUSH(&h->parts, part);
+}
+
+/* Adds the round that a ring has noted by this number; false: it notes no such round. */
+static bool add_round(struct history *h, const struct known_function *k, struct history_part part,
+                      uint32_t number, const bool *never)
+{
+    struct crash_ways ways = {0};
+    uint32_t slot;
+    bool known;
+    uint32_t edge = crash_round_find(&k->rounds, &k->regions, part.region, number, &slot, &known);
+    if (edge == GRAPH_NONE)
+        return false;
+    crash_ways_find(&ways, &k->regions, &k->numbering, crash_end_of_round(&k->regions, edge),
+                    known ? &slot : NULL, never);
+    part.candidates = ways.count;
+    add_stops(&part, &k->regions, &ways);
+    active_add_ways(h->active, &k->regions, &ways);
+    crash_ways_release(&ways);
+    ARRAY_PUSH(&h->parts, part);
+    return true;
+}
+
+/* Adds the completed rounds of a loop that its ring holds; returns how many rounds were completed, or
+ * HISTORY_UNKNOWN. The oldest number of a full ring may be overwritten already. */
+static uint64_t add_rounds(const struct frame_reader *r, struct history *h, const struct known_function *k,
+                           uint32_t depth, uint32_t region, const bool *never)
+{
+    const struct slots_claim *claim = r->frame->at_call ? find_claim(r->set, depth, region, true) : NULL;
+    const struct slots_place *place =
+        claim && claim->slot != SLOTS_NONE ? &r->code->places.items[claim->slot] : NULL;
+    uint8_t count_bytes[sizeof(uint64_t)];
+    size_t before = h->parts.count;
+    if (!place || read_place(r, place, 0, count_bytes, sizeof count_bytes))
+        return HISTORY_UNKNOWN;
+    uint64_t count = number_at(count_bytes, 4) | (uint64_t)number_at(count_bytes + 4, 4) << 32;
+    uint8_t *numbers = ALLOC(uint8_t, (size_t)place->ring * place->bytes);
+    bool ok = !read_place(r, place, sizeof count_bytes, numbers, (size_t)place->ring * place->bytes);
+    for (uint64_t n = count < place->ring ? 0 : count - place->ring + 1; ok && n < count; n++) {
+        const uint8_t *at = &numbers[(n & (place->ring - 1)) * place->bytes];
+        const struct history_part part = {.region = region, .completed = true, .earlier = n};
+        ok = add_round(h, k, part, number_at(at, place->bytes), never);
+    }
+    free(numbers);
+    if (ok)
+        return count;
+    while (h->parts.count > before) { /* it was overwritten */
+        h->parts.count--;
+        ARRAY_RELEASE(&h->parts.items[h->parts.count].stops);
+    }
+    return HISTORY_UNKNOWN;
 }
 
 /* Fills in the parts of an activation, outermost first. */
@@ -287,8 +358,10 @@ static void tell(const struct frame_reader *r, struct history *h, uint32_t depth
     for (uint32_t region = inner, i = levels; i-- > 0; region = k->regions.parent[region])
         chain[i] = region;
     bool *never = find_never(r, h);
-    for (uint32_t i = 0; i < levels; i++)
-        add_part(r, h, k, depth, chain[i], never);
+    for (uint32_t i = 0; i < levels; i++) {
+        uint64_t rounds = chain[i] ? add_rounds(r, h, k, depth, chain[i], never) : 0;
+        add_part(r, h, k, depth, chain[i], rounds, never);
+    }
     for (uint32_t b = 0; never && b < graph_exit(&h->f->map.graph); b++)
         if (never[b] && h->active[b] == ACTIVE_MAYBE)
             h->active[b] = ACTIVE_NO;

@@ -4,7 +4,9 @@
  * A frame is one activation, or several where functions were inlined: innermost first, as debuggers
  * number them. Each activation has a history, in parts that nest: the way through the function to the
  * loop it stands in, the last round of that loop up to the loop inside it, and so on. What happened in
- * earlier rounds is not known, so parts are never one continuous way.
+ * earlier rounds is not known, so parts are no continuous way, unless the function keeps rings
+ * (-fcotree-crash=history:N): then rounds that were completed since control entered the loop are parts, too,
+ * in front of the last round, and how many came before them is known.
  *
  * Invariant: what a part shows did happen, in that order, or is one of `candidates` ways of which one
  * happened; else the part, or the whole history, says why it is not known. (A program that overwrites
@@ -18,6 +20,7 @@
 #include "decode/crash/core.h"
 #include "decode/model/module.h"
 #include "format/slots/slots.h"
+#include "plan/crash/rounds.h"
 #include "plan/crash/ways.h"
 
 /* A block, or a loop that was left again, that every candidate passes. */
@@ -28,11 +31,16 @@ struct history_stop {
     uint32_t edge; /* by which control came here; GRAPH_NONE: not known, or it begins here */
 };
 
+#define HISTORY_UNKNOWN UINT64_MAX
+
 struct history_part {
-    uint32_t region;                            /* 0: the function; else one of its loops */
+    uint32_t region;  /* 0: the function; else one of its loops */
+    bool completed;   /* it is a round that was completed */
+    uint64_t earlier; /* rounds since control entered the loop, before this one; HISTORY_UNKNOWN: not known */
     uint64_t candidates;                        /* UINT64_MAX: so many, or more; 0: not known */
     const char *why;                            /* with 0 candidates: why not */
-    struct ARRAY_OF(struct history_stop) stops; /* the last one is where it stands, or the loop inside */
+    struct ARRAY_OF(struct history_stop) stops; /* the last one is where it stands, or the loop
+                                                    inside; of a completed round its end */
 };
 
 struct history {

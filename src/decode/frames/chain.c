@@ -141,6 +141,15 @@ static void take_row(struct code_ahead *a, uint32_t number, uint32_t offset)
     }
 }
 
+/* A branch that the code generator made inside a stretch (of a division whose operands may be small, of a
+ * select): its ways meet again, and the rest of the stretch's counts are made after that. */
+static bool meets_again(const struct place_code *code, const struct place_row *row)
+{
+    const struct place_position *p = row->value == PLACE_NONE ? NULL : &code->positions[row->value - 1];
+    return row->kind == PLACE_BRANCH && p && p->stretch &&
+           p->passed < code->stretches[p->stretch] - code->stretches[p->stretch - 1];
+}
+
 /*
  * One row stands for all code before it that agrees with it, and code that belongs to no line (an
  * address computed ahead) belongs to what it is there for. A jump without a choice may be what the
@@ -165,7 +174,8 @@ void code_ahead_follow(struct code_ahead *a, uint32_t offset, const struct place
             break;
         passed[number] = true;
         take_row(a, number, offset);
-        if (row->kind == PLACE_BRANCH || row->kind == PLACE_CALL || row->kind == PLACE_SETTLED)
+        if (row->kind == PLACE_CALL || row->kind == PLACE_SETTLED ||
+            (row->kind == PLACE_BRANCH && !meets_again(code, row)))
             a->anchor = row;
         if (row->kind == PLACE_GOTO) {
             from = row->target;

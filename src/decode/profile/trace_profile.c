@@ -387,12 +387,12 @@ static void take_record(void *context, const struct trace_record *record, const 
         c->stood = false;
 }
 
-static void take_unsure(void *context, uint32_t function, bool declare)
+static void take_unsure(void *context, uint32_t function, int64_t most, bool declare)
 {
     struct counting *c = context;
     pthread_mutex_lock(&c->work->frames);
     if (declare || function_of(c, function)->set != SET_NONE)
-        doubt(c, function, 1);
+        doubt(c, function, most);
     pthread_mutex_unlock(&c->work->frames);
 }
 

@@ -103,10 +103,39 @@ static void inherit(struct trace_feed *f, const struct trace_record *record)
         f->listener->resume(f->listener->context, f->replay, true);
 }
 
-static void tell_unsure(const struct trace_feed *f, uint32_t function, bool declare)
+static void tell_unsure(const struct trace_feed *f, uint32_t function, int64_t most, bool declare)
 {
     if (f->listener->unsure)
-        f->listener->unsure(f->listener->context, function, declare);
+        f->listener->unsure(f->listener->context, function, most, declare);
+}
+
+/* How often a part of the function ran at most, by the list from there on; 0 if it comes before. */
+static uint64_t most_passed(const struct trace_passed_list *list, size_t from, bool beyond)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct trace_passed *p = &list->items[i];
+        if (p->function != list->items[from].function || (p->beyond && !beyond))
+            continue;
+        if (i < from)
+            return 0;
+        most = p->times > most ? p->times : most;
+    }
+    return most;
+}
+
+/* Counters stand elsewhere than replay on the way between the last event and the next branch: the
+ * youngest activations may have ended meanwhile, others have begun. beyond: replay is farther. */
+static void tell_between(const struct trace_feed *f, const struct trace_standing *s, size_t depth,
+                         bool beyond)
+{
+    for (size_t i = depth; i-- > s->count;)
+        tell_unsure(f, replay_frame(f->replay, i).function, 1, false);
+    for (size_t i = 0; i < s->passed.count; i++) {
+        uint64_t most = most_passed(&s->passed, i, beyond);
+        if (most)
+            tell_unsure(f, s->passed.items[i].function, most < INT64_MAX ? (int64_t)most : INT64_MAX, false);
+    }
 }
 
 /* Replay goes to where control stood; false: it is not known where that was. */
@@ -125,12 +154,14 @@ static bool go_to(struct trace_feed *f, const struct trace_record *record)
                                              .pending = s.pending.items,
                                              .pending_count = (uint32_t)s.pending.count};
     enum replay_arrival how = known ? replay_go_to(f->replay, &standing) : REPLAY_ASTRAY;
-    bool there = how == REPLAY_ARRIVED || how == REPLAY_BETWEEN;
+    bool there = how == REPLAY_ARRIVED || how == REPLAY_BEYOND || how == REPLAY_BETWEEN;
     size_t depth = replay_place(f->replay).depth;
     for (size_t i = 0; !there && i < s.entered.count; i++)
-        tell_unsure(f, s.entered.items[i], true);
-    if (depth && (how == REPLAY_BETWEEN || (s.in_thunk && !there)))
-        tell_unsure(f, replay_frame(f->replay, depth - 1).function, !there);
+        tell_unsure(f, s.entered.items[i], 1, true);
+    if (how != REPLAY_ARRIVED)
+        tell_between(f, &s, depth, how == REPLAY_BEYOND);
+    if (depth && s.in_thunk && !there)
+        tell_unsure(f, replay_frame(f->replay, depth - 1).function, 1, true);
     trace_standing_release(&s);
     return there;
 }

@@ -81,7 +81,7 @@ struct trace_listener {
     void (*stood)(void *context, const struct replay *replay, bool there);
     /* Called before `stood` or `left`: counts of the function may be one off. declare: false: only
      * counts made by counters may, which see control elsewhere between two blocks. */
-    void (*unsure)(void *context, uint32_t function, bool declare);
+    void (*unsure)(void *context, uint32_t function, int64_t most, bool declare);
     /* As `stood`, but a signal handler took control elsewhere. is_inside: the youngest activation
      * was in no call. */
     void (*left)(void *context, const struct replay *replay, bool there, bool is_inside);

@@ -1,6 +1,7 @@
 #include "decode/trace/frames.h"
 #include "decode/frames/call_places.h"
 #include "decode/frames/resolve.h"
+#include "decode/frames/stretches.h"
 
 /* Adds the frames of a chain, the innermost first; functions that are not traced are left out. */
 static void add_chain(const struct trace_resolver *t, const struct place_code *code,
@@ -124,6 +125,87 @@ static void add_points(const struct trace_resolver *t, struct resolver *r, bool 
     ARRAY_RELEASE(&chain);
 }
 
+/* The activations themselves are no counter's. */
+enum { ACTIVATION = UINT32_MAX };
+
+static void add_passed(const struct trace_resolver *t, const struct decode_function *f,
+                       struct trace_passed passed, struct trace_passed_list *list)
+{
+    passed.function = f ? trace_program_find(t->program, &f->map) : GRAPH_NONE;
+    if (passed.function == GRAPH_NONE || !passed.times)
+        return;
+    for (size_t i = 0; i < list->count; i++) {
+        struct trace_passed *known = &list->items[i];
+        if (known->function == passed.function && known->counter == passed.counter &&
+            known->beyond == passed.beyond) {
+            known->times += passed.counter == ACTIVATION ? 0 : passed.times;
+            return;
+        }
+    }
+    ARRAY_PUSH(list, passed);
+}
+
+static void add_activations(const struct trace_resolver *t, const struct chain *chain, bool beyond,
+                            struct trace_passed_list *list)
+{
+    for (size_t i = 0; i < chain->count; i++)
+        add_passed(t, chain->items[i].f,
+                   (struct trace_passed){.counter = ACTIVATION, .times = 1, .beyond = beyond}, list);
+}
+
+/* Adds what the stretch counts, from one of its counts to another. */
+static void add_counts(const struct trace_resolver *t, const struct resolver *r, uint32_t stretch,
+                       uint32_t from, uint32_t to, bool beyond, struct trace_passed_list *list)
+{
+    const struct place_code *code = r->ahead.code;
+    for (uint32_t i = from; stretch && i < to; i++) {
+        const struct place_count *count = &code->counts[code->stretches[stretch - 1] + i];
+        add_passed(t, decode_module_find(r->ahead.module, code->keys[count->key]),
+                   (struct trace_passed){.counter = count->counter, .times = count->by, .beyond = beyond},
+                   list);
+    }
+}
+
+static const struct place_position *position_at(const struct resolver *r, size_t point)
+{
+    return &r->ahead.code->positions[r->ahead.points.items[point].row->value - 1];
+}
+
+/* Is the stretch that of a point before this one? */
+static bool is_known_stretch(const struct resolver *r, size_t point)
+{
+    bool known = false;
+    for (size_t i = 0; i < point; i++)
+        known |= position_at(r, i)->stretch == position_at(r, point)->stretch;
+    return known;
+}
+
+/* Notes the activations at the point where counters stand, what its stretch has counted before it, and
+ * what waits to be counted; and the same for the other points. */
+static void note_passed(const struct trace_resolver *t, const struct resolver *r, struct trace_standing *s)
+{
+    const struct place_position *at = position_at(r, r->at);
+    struct chain chain = {0};
+    add_activations(t, &r->chain, false, &s->passed);
+    add_counts(t, r, at->stretch, 0, at->passed, false, &s->passed);
+    for (size_t i = 0; i < r->pending.count; i++) {
+        const struct pending *p = &r->pending.items[i];
+        int64_t waits = (int64_t)pending_waits(p);
+        add_passed(
+            t, p->f,
+            (struct trace_passed){.counter = p->counter, .times = (uint64_t)(waits < 0 ? -waits : waits)},
+            &s->passed);
+    }
+    for (size_t i = 0; i < r->ahead.points.count; i++) {
+        uint32_t stretch = position_at(r, i)->stretch;
+        if (chain_read_before(&chain, r->ahead.module, r->ahead.code, r->ahead.points.items[i].row))
+            add_activations(t, &chain, true, &s->passed);
+        if (stretch && !is_known_stretch(r, i))
+            add_counts(t, r, stretch, 0, stretch_length(r->ahead.code, stretch), true, &s->passed);
+    }
+    ARRAY_RELEASE(&chain);
+}
+
 /* A thunk was interrupted, maybe before it recorded which function is entered: it is one of those
  * that were inlined into it. */
 static void note_entered(const struct trace_resolver *t, const struct resolver *r, bool placed,
@@ -157,6 +239,8 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
         *known = true;
     } else if (between && (r.ahead.points.count || !placed)) {
         add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, s);
+        if (placed && r.at < r.ahead.points.count)
+            note_passed(t, &r, s);
         *known = (s->points.count && !r.merged) || s->in_thunk;
     } else if (between) { /* the only place of the code */
         add_chain(t, r.ahead.code, &r.chain, &s->frames);
@@ -202,6 +286,8 @@ bool trace_standing_resolve(const struct trace_resolver *r, const struct trace_r
     }
     for (size_t i = 0; known && i < youngest.pending.count; i++)
         ARRAY_PUSH(&s->pending, youngest.pending.items[i]);
+    for (size_t i = 0; known && i < youngest.passed.count; i++)
+        ARRAY_PUSH(&s->passed, youngest.passed.items[i]);
     trace_standing_release(&youngest);
     return known;
 }
@@ -211,6 +297,7 @@ void trace_standing_release(struct trace_standing *standing)
     ARRAY_RELEASE(&standing->frames);
     ARRAY_RELEASE(&standing->points);
     ARRAY_RELEASE(&standing->pending);
+    ARRAY_RELEASE(&standing->passed);
     ARRAY_RELEASE(&standing->entered);
 }
 

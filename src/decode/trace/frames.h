@@ -13,12 +13,21 @@ struct decode_module;
 struct call_place;
 
 struct trace_frames ARRAY_OF(struct replay_frame);
+/* What the counter counts ran so often. beyond: after the point where counters stand. */
+struct trace_passed {
+    uint32_t function, counter;
+    uint64_t times;
+    bool beyond;
+};
 /* Where control stood: struct replay_standing. */
 struct trace_standing {
     struct trace_frames frames;
     size_t count;
     struct ARRAY_OF(struct replay_point) points;
     struct ARRAY_OF(uint32_t) pending;
+    /* What may lie between the first point, where counters stand, and where a trace stands: what comes
+     * before that point and after the last event; and, beyond, what comes before the other points. */
+    struct trace_passed_list ARRAY_OF(struct trace_passed) passed;
     /* The code of the youngest, if it is in a call that stands for several calls of the source; or
      * NULL. */
     const struct place_code *merged;

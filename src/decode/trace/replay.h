@@ -232,6 +232,8 @@ enum replay_arrival {
     REPLAY_NEARBY, /* it went as far as all ways agree that control may have gone */
     /* It stands at the end of a block, and it is not known on which of several ways control is. */
     REPLAY_BETWEEN,
+    /* It stands at another point than the first: code between them was moved behind events. */
+    REPLAY_BEYOND,
     REPLAY_ARRIVED, /* it stands there, and what its frames have reached is known */
 };
 /* Goes on from where the last event proves control to be to where it stood, and gives the way

@@ -147,6 +147,21 @@ static void go_back_to(struct attempt *a, size_t count)
 enum { FORKS_MOST = 64 };
 enum pace { WENT_ON, ARRIVED, STUCK };
 
+/*
+ * Is the call of code that is not traced none in the machine's code, where the callee was inlined? Then
+ * `calls` may rise later, together with those of calls behind it, and control may have passed it.
+ */
+static bool is_no_call(const struct attempt *a, uint32_t function, uint32_t block, uint32_t call)
+{
+    const struct replay_standing *standing = a->match.standing;
+    if (!standing->point_count || !standing->made || !a->match.count)
+        return false;
+    enum replay_made made =
+        standing->made(standing->context, &(const struct replay_frame){function, block, call},
+                       a->match.frames[a->match.count - 1].code);
+    return made && !(made & (REPLAY_MADE_CALL | REPLAY_MADE_MERGED));
+}
+
 /* Passes the next call of the youngest activation's block, if it has one. */
 static enum pace pass_call(struct attempt *a)
 {
@@ -156,7 +171,8 @@ static enum pace pass_call(struct attempt *a)
     const struct replay_body *b = &p->bodies[s.function];
     uint32_t callee = b->callee[b->source->call_start[s.block] + s.call];
     enum replay_call_kind kind = replay_call_at(b, s.block, s.call + 1)->kind;
-    if (kind == REPLAY_CALL_UNKNOWN || kind == REPLAY_CALL_JUMP ||
+    if ((kind == REPLAY_CALL_UNKNOWN && !is_no_call(a, s.function, s.block, s.call + 1)) ||
+        kind == REPLAY_CALL_JUMP ||
         (kind == REPLAY_CALL_KNOWN &&
          (callee == GRAPH_NONE || p->bodies[callee].ambiguous || r->depth >= r->depth_most)))
         return STUCK;
@@ -242,18 +258,19 @@ static enum pace come_out(struct replay *r, const struct replay_frame *to)
     return WENT_ON;
 }
 
-/* One step of an activation that is in a call of code that is not traced. */
+/* One step of an activation that is in a call of code that is not traced. Control that was interrupted
+ * between calls is in none. */
 static enum pace go_on_outside(struct attempt *a, const struct aim *aim, const struct replay_frame *to)
 {
     struct replay *r = a->r;
-    if (!to)
-        return STUCK;
-    bool is_last = to == &aim->frames[aim->count - 1];
-    if (is_last && aim->interrupted)
-        return come_out(r, to);
     struct replay_frame f = replay_frame(r, r->depth - 1);
-    if (!match_same_place(&f, to))
-        return STUCK;
+    bool is_last = to == &aim->frames[aim->count - 1];
+    if (aim->interrupted && to && is_last)
+        return come_out(r, to);
+    if (!to || !match_same_place(&f, to)) {
+        r->outside &= !aim->interrupted;
+        return r->outside ? STUCK : WENT_ON;
+    }
     if (is_last)
         return ARRIVED;
     return enter_called(a, to[1].function) ? WENT_ON : STUCK;
@@ -724,9 +741,10 @@ static enum replay_arrival go_to(struct replay *r, const struct replay_standing 
                         .steps_left = STEPS_MOST + STEPS_OF_FRAME * (r->depth + most)};
     memory_copy(a.stack, r->stack, r->depth * sizeof *a.stack);
     enum replay_arrival how = REPLAY_ASTRAY;
+    bool first = true;
     for (int lenient = 0; lenient < 2 && how == REPLAY_ASTRAY && !a.several; lenient++) {
         for (size_t i = 0; i < standing->point_count && how == REPLAY_ASTRAY && !a.several; i++)
-            how = go_to_point(&a, standing, &standing->points[i], room, lenient);
+            how = go_to_point(&a, standing, &standing->points[i], room, lenient), first = !i;
         if (!standing->point_count)
             how = go_to_call(&a, standing, lenient);
     }
@@ -738,7 +756,7 @@ static enum replay_arrival go_to(struct replay *r, const struct replay_standing 
     ARRAY_RELEASE(&a.runs);
     free(a.stack);
     free(room);
-    return how;
+    return how == REPLAY_ARRIVED && !first ? REPLAY_BEYOND : how;
 }
 
 /* If rounds are held, the place tells whether they were done. If it is in them, or the way there is
@@ -754,7 +772,7 @@ enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing 
     else if (side == BEFORE_ROUNDS || replay_give_rounds(r))
         how = go_to(r, standing);
     r->held.left = 0;
-    if (side != IN_ROUNDS && (how == REPLAY_ARRIVED || how == REPLAY_BETWEEN))
+    if (side != IN_ROUNDS && (how == REPLAY_ARRIVED || how == REPLAY_BEYOND || how == REPLAY_BETWEEN))
         r->doubts.count = 0;
     return how;
 }

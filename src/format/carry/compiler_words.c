@@ -110,7 +110,7 @@ static patterns before_ir = {
     "-fnext-runtime", "-fobjc-*", "-fgnu-runtime", "-fcreate-profile", "-mconstructor-aliases",
     "-mno-constructor-aliases", "-fno-limit-debug-info", "-flimit-debug-info", "-fstandalone-debug",
     "-fno-standalone-debug", "-feliminate-unused-debug-types", "-fno-eliminate-unused-debug-types",
-    "-debug-info-macro", "-debug-forward-template-params", "-dwarf-debug-flags ", "-fno-recovery-ast*",
+    "-debug-info-macro", "-debug-forward-template-params", "-fno-recovery-ast*",
     "-frecovery-ast*", "-ftrack-macro*", "-ftime-report*", "-print-stats", "-fsyntax-only", "-v",
     "-verify*", "-fcoverage-mcdc", "-emit-obj", "-emit-llvm", "-emit-llvm-bc", "-S", "-fno-math-builtin",
     "-ffp-eval-method=*", "-ffloat16-excess-precision=*", "-fbfloat16-excess-precision=*",
@@ -211,6 +211,9 @@ bool compiler_words_check(const struct words *words, struct error *error)
         if (!strcmp(word, "-mllvm") && i + 1 < words->count) {
             if (!check_tuning(words->items[++i], error))
                 return false;
+        } else if (!strcmp(word, "-dwarf-debug-flags") || !strcmp(word, "-record-command-line")) {
+            return error_set(error, "it holds the command that compiled it (%s), which is another one now",
+                             word[1] == 'd' ? "-grecord-command-line" : "-frecord-command-line");
         } else if (!is_among(word, shaping, COUNT(shaping), &takes)) {
             return error_set(error, "the option '%s' is not one that shapes code and does nothing else",
                              word);

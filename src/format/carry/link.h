@@ -55,7 +55,7 @@ enum carry_word_kind {
     CARRY_WORD_TEXT = 1,
     CARRY_WORD_INPUT,   /* text, then the path of the input: --version-script=FILE, or nothing and FILE */
     CARRY_WORD_LIBRARY, /* -lNAME, found in a directory of the system; the input is what was found */
-    CARRY_WORD_OUTPUT,  /* the output's path */
+    CARRY_WORD_OUTPUT,  /* the output's path; the text is what the program is called inside, if it is */
     CARRY_WORD_FIRST,   /* the words of cotree that come before all inputs */
     CARRY_WORD_AFTER,   /* and those after them */
     CARRY_WORD_LAST = CARRY_WORD_AFTER,

@@ -7,7 +7,7 @@ enum {
     LEAST_FUNCTION = 10,
     LEAST_MARK = 2,
     LEAST_CODE = 3,
-    LEAST_PLACE = 3,
+    LEAST_PLACE = 4,
     LEAST_SET = 1,
     LEAST_CLAIM = 3,
     LEAST_ROW = 2,
@@ -62,6 +62,7 @@ static void write_code(struct buffer *out, const struct slots_code *code)
         buffer_add_varint(out, code->places.items[i].base);
         buffer_add_signed(out, code->places.items[i].offset);
         buffer_add_varint(out, code->places.items[i].bytes);
+        buffer_add_varint(out, code->places.items[i].ring);
     }
     buffer_add_varint(out, code->sets.count);
     for (size_t i = 0; i < code->sets.count; i++) {
@@ -70,7 +71,7 @@ static void write_code(struct buffer *out, const struct slots_code *code)
         for (size_t k = 0; k < set->count; k++) {
             const struct slots_claim *claim = &set->items[k];
             buffer_add_varint(out, claim->depth);
-            buffer_add_varint(out, claim->region);
+            buffer_add_varint(out, 2 * (uint64_t)claim->region + claim->rounds);
             buffer_add_varint(out, claim->slot == SLOTS_NONE ? 0 : (uint64_t)claim->slot + 1);
         }
     }
@@ -142,16 +143,24 @@ static void read_function(struct cursor *c, struct slots_function *f)
     }
 }
 
+static struct slots_claim read_claim(struct cursor *c, const struct slots_code *code)
+{
+    struct slots_claim claim = {.depth = read_below(c, UINT32_MAX)};
+    uint32_t about = read_below(c, UINT32_MAX), slot = read_below(c, code->places.count + 1);
+    claim.region = about / 2;
+    claim.rounds = about % 2;
+    claim.slot = slot ? slot - 1 : SLOTS_NONE;
+    if (slot && (code->places.items[claim.slot].ring != 0) != claim.rounds)
+        c->failed = true;
+    return claim;
+}
+
 static void read_sets(struct cursor *c, struct slots_code *code)
 {
     for (size_t left = cursor_count(c, LEAST_SET); left-- && !c->failed;) {
         struct slots_set set = {0};
         for (size_t claims = cursor_count(c, LEAST_CLAIM); claims-- && !c->failed;) {
-            struct slots_claim claim = {.depth = read_below(c, UINT32_MAX),
-                                        .region = read_below(c, UINT32_MAX)};
-            uint32_t slot = read_below(c, code->places.count + 1);
-            claim.slot = slot ? slot - 1 : SLOTS_NONE;
-            ARRAY_PUSH(&set, claim);
+            ARRAY_PUSH(&set, read_claim(c, code));
         }
         ARRAY_PUSH(&code->sets, set);
     }
@@ -164,7 +173,8 @@ static void read_code(struct cursor *c, struct slots_code *code)
         struct slots_place place = {.base = (enum slots_base)read_below(c, SLOTS_BASES)};
         place.offset = cursor_signed(c);
         place.bytes = read_below(c, 5);
-        if (place.bytes != 1 && place.bytes != 4)
+        place.ring = read_below(c, RING_MOST + 1);
+        if ((place.bytes != 1 && place.bytes != 4) || (place.ring & (place.ring - 1)) || place.ring == 1)
             c->failed = true;
         ARRAY_PUSH(&code->places, place);
     }

@@ -4,6 +4,9 @@
  *
  * Words
  *   slot    a small number in the frame of a machine function
+ *   ring    u64 number of completed rounds of a loop since control entered it, then the numbers
+ *           (plan/crash/rounds.h) of the last of them: round n is at n modulo their number. It takes
+ *           the place of a slot
  *   mark    what one edge of a function's graph does to the slot of its region
  *   claim   a statement about a row of the table of places: there, the slot of this region of this
  *           activation is at this place, and holds what its marks say
@@ -29,18 +32,20 @@
  *         varint 2 * value, and 1 more if it is added (else set)
  *     varint number of machine functions, which are those of the unit, in its order; for each
  *       varint number of slots; for each
- *         varint enum slots_base, signed varint offset from there, varint its bytes (1 or 4)
+ *         varint enum slots_base, signed varint offset from there, varint its bytes (1 or 4; of a ring: of
+ *         each of its numbers), varint how many numbers a ring has (a power of two), 0: it is none
  *       varint number of sets; for each
  *         varint number of claims; for each
  *           varint depth: 0 is the activation whose code it is, 1 the one that it was inlined into
- *           varint region
- *           varint 1 more than the slot; 0: the slot does not tell the way there
+ *           varint 2 * region, and 1 more if it is about the rounds of the region that are completed
+ *           varint 1 more than the slot, or ring; 0: the slot does not tell the way there
  *       varint number of rows with a set; for each, by row
  *         varint row, less 1 more than the row before
  *         varint set
  *
- * Invariant: readers accept any bytes. In what the reader hands out slots and sets are in range, edges
- * and rows rise, and bytes are 1 or 4. Edges, regions and rows are as the file has them.
+ * Invariant: readers accept any bytes. In what the reader hands out slots and sets are in range, those of
+ * claims about rounds are rings and no others are, edges and rows rise, and bytes are 1 or 4. Edges, regions
+ * and rows are as the file has them.
  */
 #ifndef COTREE_FORMAT_SLOTS_SLOTS_H
 #define COTREE_FORMAT_SLOTS_SLOTS_H
@@ -49,11 +54,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define SLOTS_MAGIC 0x31535443u /* "CTS1" */
+#define SLOTS_MAGIC 0x32535443u /* "CTS2" */
 #define SLOTS_SECTION ".cotree.slots"
 /* Where coverage bytes are (instrument/crash/coverage.h). */
 #define COVERAGE_SECTION "cotree_ran"
 #define SLOTS_NONE UINT32_MAX
+/* A ring may have so many numbers. */
+#define RING_MOST 65536u
 
 /* Is the way through the function told? Written into tables: numbers are never used again. */
 enum slots_state {
@@ -92,11 +99,13 @@ struct slots_place {
     enum slots_base base;
     int64_t offset;
     uint32_t bytes;
+    uint32_t ring; /* how many numbers it has; 0: it is a slot */
 };
 
 struct slots_claim {
     uint32_t depth, region;
-    uint32_t slot; /* or SLOTS_NONE */
+    uint32_t rounds; /* 1: it is about completed rounds */
+    uint32_t slot;   /* or SLOTS_NONE */
 };
 struct slots_set ARRAY_OF(struct slots_claim);
 

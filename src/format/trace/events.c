@@ -1,5 +1,6 @@
 #include "format/trace/events.h"
 #include "base/text.h"
+#include "base/temporary.h"
 #include "format/data/data.h"
 
 #include <dirent.h>
@@ -361,9 +362,8 @@ static bool copy_all(const struct trace_events *t, int to, uint64_t left)
 
 bool trace_events_copy(struct trace_events *t, uint64_t most)
 {
-    const char *directory = getenv("TMPDIR");
     struct stat st;
-    int to = open(directory && *directory ? directory : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int to = open(temporary_directory(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (to < 0)
         to = memfd_create("cotree-events", MFD_CLOEXEC);
     bool good = to >= 0 && fstat(t->fd, &st) == 0 && ftruncate(to, st.st_size) == 0 && copy_all(t, to, most);

@@ -9,6 +9,7 @@ uint8_t *crash_carry(const struct crash_table *t, uint64_t key, size_t *length)
     if (f)
         buffer_add_varint(&out, f->state);
     if (f && f->state == SLOTS_TRACKED) {
+        buffer_add_varint(&out, f->ring);
         buffer_add_varint(&out, graph_exit(&f->graph));
         buffer_add_varint(&out, f->graph.edge_count);
         for (uint32_t e = 0; e < f->graph.edge_count; e++) {
@@ -58,13 +59,15 @@ void crash_take(struct crash_table *t, uint64_t key, const uint8_t *bytes, size_
     }
     struct graph g = {0};
     struct crash_mark *marks = NULL;
-    if (!read_graph(&c, &g, &marks)) {
+    uint64_t ring = cursor_varint(&c);
+    if (ring > RING_MOST || (ring & (ring - 1)) || !read_graph(&c, &g, &marks)) {
         graph_release(&g);
         free(marks);
         return;
     }
     struct crash_function *f = crash_table_add(t, key, SLOTS_TRACKED);
     f->graph = g;
+    f->ring = (uint32_t)ring;
     crash_regions_init(&f->regions, &f->graph);
     if (crash_numbering_from(&f->numbering, &f->regions, marks))
         crash_function_finish(f);

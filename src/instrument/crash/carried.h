@@ -3,6 +3,7 @@
  * (place/link_time.h), so that a linker that compiles knows what markers of slots mean.
  *
  *   varint enum slots_state; if it is tracked
+ *   varint numbers of the rings of its loops
  *   varint number of blocks
  *   varint number of edges; for each: varints from, to, enum edge_kind, enum crash_op, value of the mark
  *

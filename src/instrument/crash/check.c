@@ -2,12 +2,14 @@
  * A forward analysis. The state of a slot is the tracked node whose marks it was last changed for, as
  * far as that is known. A step that adds 0 has no marker: a state also stands for those that lead to
  * it over such steps (crash_numbering.before), which form a list. Where two states meet, the one whose
- * list holds the other stays; else the slot is unknown.
+ * list holds the other stays; else the slot is unknown. Of a ring the state is RING once control entered the
+ * loop.
  */
 #include "instrument/crash/check.h"
 
 #define UNSEEN GRAPH_NONE        /* no way leads there yet */
 #define UNKNOWN (GRAPH_NONE - 1) /* also: not set yet */
+#define RING 0                   /* of a ring: it was begun */
 
 struct check {
     struct crash_final *f;
@@ -35,9 +37,20 @@ static uint32_t meet(const struct crash_key *key, uint32_t a, uint32_t b)
     return is_before(key, a, b) ? b : is_before(key, b, a) ? a : UNKNOWN;
 }
 
+static void pass_ring(struct check *c, const struct crash_event *event)
+{
+    uint32_t *state = &c->now[event->key];
+    if (!c->f->keys.items[event->key].f->rounds.span[event->edge])
+        *state = RING;
+}
+
 static void pass_marker(struct check *c, const struct crash_event *event)
 {
     const struct crash_key *key = &c->f->keys.items[event->key];
+    if (key->ring) {
+        pass_ring(c, event);
+        return;
+    }
     const struct crash_regions *r = &key->f->regions;
     uint32_t expected = key->f->numbering.last[r->from[event->edge]], *state = &c->now[event->key];
     bool sets = crash_event_mark(c->f, event).op == CRASH_SET;
@@ -51,12 +64,12 @@ static void grant(struct check *c, const struct crash_event *event)
 {
     for (uint32_t i = event->first_wish; i < event->first_wish + event->wishes; i++) {
         struct crash_wish *wish = &c->f->wishes.items[i];
-        if (wish->key == SLOTS_NONE || !event->placed)
+        if (wish->key == SLOTS_NONE || (event->is_point && !event->placed))
             continue;
         const struct crash_key *key = &c->f->keys.items[wish->key];
         uint32_t state = c->now[wish->key];
-        wish->granted =
-            state != UNKNOWN && state != UNSEEN && is_before(key, state, key->f->numbering.last[wish->node]);
+        wish->granted = state != UNKNOWN && state != UNSEEN &&
+                        (wish->ring || is_before(key, state, key->f->numbering.last[wish->node]));
     }
 }
 
@@ -66,10 +79,10 @@ static void pass_block(struct check *c, size_t block, bool granting)
     memory_copy(c->now, &c->states[block * c->keys], c->keys * sizeof *c->now);
     for (uint32_t i = b->first; i < b->end; i++) {
         const struct crash_event *event = &c->f->events.items[i];
+        if (granting)
+            grant(c, event);
         if (!event->is_point)
             pass_marker(c, event);
-        else if (granting)
-            grant(c, event);
     }
 }
 

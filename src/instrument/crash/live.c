@@ -1,9 +1,11 @@
 /*
- * Liveness, backwards: a point reads the keys that it claims, SET ends what came before it. A marker
- * whose key is not live after it is dead. Keys that are live where another one's marker stands cannot
+ * Liveness, backwards: a point reads the keys that it claims, and a round that is noted in a ring the key
+ * of its slot. SET, and an entry to the loop of a ring, end what came before them. A marker whose key is not
+ * live after it is dead. Keys that are live where another one's marker stands cannot
  * share its slot; slots are given out greedily, bytes apart from words.
  */
 #include "instrument/crash/live.h"
+#include "instrument/crash/rings.h"
 
 enum { BITS = 64, BYTE_CLASSES = 256 };
 
@@ -33,6 +35,24 @@ static void take(uint64_t *set, size_t key)
     set[key / BITS] &= ~(UINT64_C(1) << key % BITS);
 }
 
+static void pass_wishes(struct flow *w, const struct crash_event *event)
+{
+    for (uint32_t k = 0; k < event->wishes; k++) {
+        const struct crash_wish *wish = &w->f->wishes.items[event->first_wish + k];
+        if (wish->key != SLOTS_NONE &&
+            (w->wishes ? !event->between || w->f->keys.items[wish->key].f->for_faults : wish->granted))
+            put(w->now, wish->key);
+    }
+}
+
+/* Does the marker make what its slot or ring held before it useless? */
+static bool ends_what_came(const struct crash_final *f, const struct crash_event *event)
+{
+    if (crash_event_is_ring(f, event))
+        return !f->keys.items[event->key].f->rounds.span[event->edge];
+    return crash_event_mark(f, event).op == CRASH_SET;
+}
+
 static void pass_marker(struct flow *w, const struct crash_event *event, size_t number)
 {
     bool live = has(w->now, event->key);
@@ -42,8 +62,9 @@ static void pass_marker(struct flow *w, const struct crash_event *event, size_t 
     w->used[event->key] = true;
     for (size_t i = 0; w->apart && i < w->words; i++)
         w->apart[event->key * w->words + i] |= w->now[i];
-    if (crash_event_mark(w->f, event).op == CRASH_SET)
+    if (ends_what_came(w->f, event))
         take(w->now, event->key);
+    pass_wishes(w, event);
 }
 
 static void pass_block(struct flow *w, const struct crash_block *b)
@@ -54,19 +75,17 @@ static void pass_block(struct flow *w, const struct crash_block *b)
             w->now[k] |= w->before[w->f->successors.items[b->successors + i] * w->words + k];
     for (uint32_t i = b->end; i-- > b->first;) {
         const struct crash_event *event = &w->f->events.items[i];
-        if (!event->is_point)
+        if (event->is_point)
+            pass_wishes(w, event);
+        else
             pass_marker(w, event, i);
-        for (uint32_t k = 0; event->is_point && k < event->wishes; k++) {
-            const struct crash_wish *wish = &w->f->wishes.items[event->first_wish + k];
-            if (wish->key != SLOTS_NONE &&
-                (w->wishes ? !event->between || w->f->keys.items[wish->key].f->for_faults : wish->granted))
-                put(w->now, wish->key);
-        }
     }
 }
 
 static uint32_t bytes_of(const struct crash_key *key)
 {
+    if (key->ring)
+        return crash_ring_number_bytes(key);
     return key->f->most[key->region] <= BYTE_CLASSES ? 1 : 4;
 }
 
@@ -74,18 +93,21 @@ static uint32_t bytes_of(const struct crash_key *key)
 static void give_slot(struct flow *w, size_t key)
 {
     struct crash_live *l = w->live;
-    uint32_t bytes = bytes_of(&w->f->keys.items[key]);
+    const struct crash_key *k = &w->f->keys.items[key];
+    uint32_t bytes = bytes_of(k), ring = k->ring ? k->f->ring : 0;
     bool *taken = ZALLOC(bool, (size_t)l->slot_count + 1);
-    for (size_t k = 0; k < w->f->keys.count; k++)
-        if (l->slot[k] != SLOTS_NONE &&
-            (has(&w->apart[key * w->words], k) || has(&w->apart[k * w->words], key)))
-            taken[l->slot[k]] = true;
+    for (size_t i = 0; i < w->f->keys.count; i++)
+        if (l->slot[i] != SLOTS_NONE &&
+            (has(&w->apart[key * w->words], i) || has(&w->apart[i * w->words], key)))
+            taken[l->slot[i]] = true;
     uint32_t slot = 0;
-    while (slot < l->slot_count && (taken[slot] || l->bytes[slot] != bytes))
+    while (slot < l->slot_count && (taken[slot] || l->bytes[slot] != bytes || l->ring[slot] != ring))
         slot++;
     free(taken);
     if (slot == l->slot_count) {
         RESIZE(l->bytes, (size_t)slot + 1);
+        RESIZE(l->ring, (size_t)slot + 1);
+        l->ring[slot] = ring;
         l->bytes[l->slot_count++] = bytes;
     }
     l->slot[key] = slot;
@@ -130,4 +152,5 @@ void crash_live_release(struct crash_live *l)
     free(l->dead);
     free(l->slot);
     free(l->bytes);
+    free(l->ring);
 }

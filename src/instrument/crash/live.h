@@ -9,7 +9,8 @@
 struct crash_live {
     bool *dead;      /* per event: a marker that nobody reads */
     uint32_t *slot;  /* per key; SLOTS_NONE: it needs none */
-    uint32_t *bytes; /* per slot */
+    uint32_t *bytes; /* per slot; of a ring: of each of its numbers */
+    uint32_t *ring;  /* per slot: how many numbers its ring has; 0: it is none */
     uint32_t slot_count;
 };
 

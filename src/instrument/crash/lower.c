@@ -1,7 +1,7 @@
 /*
  * Invariants:
- *  1. A marker becomes one store, or one addition to memory, at its place: volatile, so that no pass
- *     moves it over a call, merges it or drops it.
+ *  1. A marker of a slot becomes one store, or one addition to memory, at its place: volatile, so that no
+ *     pass moves it over a call, merges it or drops it. So is what one of a ring becomes.
  *  2. A point claims nothing that check.c did not grant. A call whose place is not certain claims
  *     nothing at all; of another instruction, no slot is told then.
  *  3. What is stored has no location: the user's debug information stays what it was.
@@ -9,6 +9,7 @@
 #include "instrument/crash/lower.h"
 #include "instrument/crash/check.h"
 #include "instrument/crash/live.h"
+#include "instrument/crash/rings.h"
 #include "instrument/llvm/shim.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -49,38 +50,65 @@ static LLVMTypeRef type_of(const struct lowering *l, uint32_t slot)
     return l->live->bytes[slot] == 1 ? LLVMInt8TypeInContext(l->context) : LLVMInt32TypeInContext(l->context);
 }
 
+/* A ring is a word and its numbers, without padding at its end. */
+static LLVMTypeRef variable_type(const struct lowering *l, uint32_t slot)
+{
+    uint64_t numbers = (uint64_t)l->live->ring[slot] * l->live->bytes[slot];
+    return numbers ? LLVMArrayType2(LLVMInt8TypeInContext(l->context), sizeof(uint64_t) + numbers)
+                   : type_of(l, slot);
+}
+
 /* A variable of the function, which tells the printer its number. */
 static LLVMValueRef make_variable(struct lowering *l, uint32_t slot)
 {
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->f->function));
     LLVMPositionBuilderBefore(l->builder, first);
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
-    LLVMValueRef variable = LLVMBuildAlloca(l->builder, type_of(l, slot), "");
-    LLVMMetadataRef number =
-        LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(l->context), slot, false));
+    LLVMValueRef variable = LLVMBuildAlloca(l->builder, variable_type(l, slot), "");
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->context);
+    if (l->live->ring[slot])
+        LLVMSetAlignment(variable, sizeof(uint64_t));
+    LLVMMetadataRef numbers[] = {LLVMValueAsMetadata(LLVMConstInt(i32, slot, false)),
+                                 LLVMValueAsMetadata(LLVMConstInt(i32, l->live->ring[slot], false))};
     unsigned kind =
         LLVMGetMDKindIDInContext(l->context, CRASH_SLOT_METADATA, (unsigned)strlen(CRASH_SLOT_METADATA));
     LLVMSetMetadata(variable, kind,
-                    LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, &number, 1)));
+                    LLVMMetadataAsValue(l->context, LLVMMDNodeInContext2(l->context, numbers, 2)));
     return variable;
+}
+
+static void lower_ring(struct lowering *l, const struct crash_event *event)
+{
+    const struct crash_wish *wish = event->wishes ? &l->f->wishes.items[event->first_wish] : NULL;
+    uint32_t slot = wish && wish->granted ? l->live->slot[wish->key] : SLOTS_NONE;
+    bool known = slot != SLOTS_NONE;
+    crash_ring_lower(l->builder, &l->f->keys.items[event->key], event,
+                     l->variables[l->live->slot[event->key]], known ? l->variables[slot] : NULL,
+                     known ? l->live->bytes[slot] : 0);
 }
 
 static void lower_marker(struct lowering *l, const struct crash_event *event)
 {
+    LLVMPositionBuilderBefore(l->builder, event->instruction);
+    LLVMSetCurrentDebugLocation2(l->builder, NULL);
+    if (crash_event_is_ring(l->f, event)) {
+        lower_ring(l, event);
+        return;
+    }
     struct crash_mark mark = crash_event_mark(l->f, event);
     uint32_t slot = l->live->slot[event->key];
     LLVMTypeRef type = type_of(l, slot);
-    LLVMPositionBuilderBefore(l->builder, event->instruction);
-    LLVMSetCurrentDebugLocation2(l->builder, NULL);
     LLVMValueRef value = LLVMConstInt(type, mark.value, false);
     if (mark.op == CRASH_ADD)
         value = LLVMBuildAdd(l->builder, LLVMBuildLoad2(l->builder, type, l->variables[slot], ""), value, "");
     LLVMSetVolatile(LLVMBuildStore(l->builder, value, l->variables[slot]), true);
 }
 
+/* Is the event a marker that becomes a store to a slot? */
 static bool is_stored(const struct lowering *l, size_t event)
 {
-    return !l->f->events.items[event].is_point && !l->live->dead[event];
+    const struct crash_event *e = &l->f->events.items[event];
+    return !e->is_point && !l->live->dead[event] && !crash_event_is_ring(l->f, e);
 }
 
 /* What the marker becomes. */
@@ -109,6 +137,7 @@ static void claim(struct lowering *l, const struct crash_event *event, struct cr
         ARRAY_PUSH(&claims.set,
                    ((struct slots_claim){.depth = wish->depth,
                                          .region = wish->region,
+                                         .rounds = wish->ring,
                                          .slot = wish->granted ? l->live->slot[wish->key] : SLOTS_NONE}));
     }
     uint32_t number = shim_position(l->positions, event->instruction);
@@ -143,7 +172,7 @@ static void lower_events(struct lowering *l)
         claim_in(l, &l->f->blocks.items[i]);
     for (size_t i = 0; i < l->f->events.count; i++) {
         const struct crash_event *event = &l->f->events.items[i];
-        if (is_stored(l, i))
+        if (!event->is_point && !l->live->dead[i])
             lower_marker(l, event);
         if (!event->is_point)
             LLVMInstructionEraseFromParent(event->instruction);

@@ -1,5 +1,6 @@
 #include "instrument/crash/place.h"
 #include "instrument/crash/coverage.h"
+#include "instrument/crash/rings.h"
 #include "instrument/graph/guess.h"
 #include "instrument/graph/returns_twice.h"
 #include "instrument/graph/select.h"
@@ -125,8 +126,9 @@ static double *weights_of(const struct function_graph *f)
     return weights;
 }
 
+/* Sets rings, per region: the loops that have one. */
 static void number(struct crash_function *to, const struct unit_function *from, const double *weights,
-                   const struct instrument_options *options)
+                   const struct instrument_options *options, bool **rings)
 {
     const struct function_graph *f = &from->f;
     uint32_t blocks = graph_exit(&f->graph);
@@ -146,7 +148,13 @@ static void number(struct crash_function *to, const struct unit_function *from, 
         unmarkable[e] = f->graph.edges[e].kind == EDGE_FLOW && !can_mark(f, e);
         costs[e] = f->site[e] == EDGE_ON_BRANCH ? 2 * weights[e] : weights[e]; /* it brings a jump */
     }
+    crash_regions_init(&to->regions, &to->graph);
+    *rings = ZALLOC(bool, to->regions.count);
+    to->ring = crash_ring_wanted(f->function, options);
+    if (to->ring)
+        crash_rings_choose(&to->regions, observed, unmarkable, *rings);
     const struct crash_wishes wishes = {.observed = observed,
+                                        .rounds = *rings,
                                         .unmarkable = unmarkable,
                                         .costs = costs,
                                         .cost_most =
@@ -154,7 +162,6 @@ static void number(struct crash_function *to, const struct unit_function *from, 
                                         .faults = faults,
                                         .fault_cost_most = all_ways ? 1e300 : FAULT_COST_SHARE * length};
     to->for_faults = ask_faults;
-    crash_regions_init(&to->regions, &to->graph);
     crash_number(&to->numbering, &to->regions, &wishes);
     crash_function_finish(to);
     free(observed);
@@ -183,13 +190,13 @@ struct marking {
     uint32_t position; /* of the function: a marker whose location has it not was changed by a pass */
 };
 
-static void mark_before(const struct marking *k, LLVMValueRef instruction, uint32_t edge)
+static void mark_before(const struct marking *k, LLVMValueRef instruction, uint32_t edge, bool ring)
 {
     struct marker_maker *m = k->p->maker;
     LLVMValueRef null = LLVMConstNull(m->pointer);
     LLVMValueRef arguments[OPERANDS] = {symbol_of(m),
                                         LLVMConstIntToPtr(LLVMConstInt(m->i64, k->key, false), m->pointer),
-                                        null, LLVMConstInt(m->i32, edge, false), null};
+                                        null, LLVMConstInt(m->i32, 2 * (uint64_t)edge + ring, false), null};
     LLVMPositionBuilderBefore(m->builder, instruction);
     LLVMSetCurrentDebugLocation2(m->builder, shim_function_location(k->f->function));
     LLVMValueRef call = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(m->annotation), m->annotation,
@@ -199,22 +206,22 @@ static void mark_before(const struct marking *k, LLVMValueRef instruction, uint3
     shim_mark(k->p->positions, call, k->position);
 }
 
-static void mark_edge(const struct marking *k, uint32_t edge)
+static void mark_edge(const struct marking *k, uint32_t edge, bool ring)
 {
     struct function_graph *f = k->f;
     const struct edge *e = &f->graph.edges[edge];
     if (f->site[edge] == EDGE_AT_TARGET) {
-        mark_before(k, marker_start_of(function_graph_head(f, e->to)), edge);
+        mark_before(k, marker_start_of(function_graph_head(f, e->to)), edge, ring);
     } else if (f->site[edge] == EDGE_AT_SOURCE) {
-        mark_before(k, LLVMGetBasicBlockTerminator(function_graph_tail(f, e->from)), edge);
+        mark_before(k, LLVMGetBasicBlockTerminator(function_graph_tail(f, e->from)), edge, ring);
     } else {
         for (uint32_t i = f->branch_start[edge]; i < f->branch_start[edge + 1]; i++) {
             struct ir_branch *branch = &f->branches[i];
             LLVMValueRef last = LLVMGetBasicBlockTerminator(branch->from);
             if (LLVMGetNumSuccessors(last) == 1) /* the other edge is virtual: an endless loop */
-                mark_before(k, last, edge);
+                mark_before(k, last, edge, ring);
             else
-                mark_before(k, marker_start_of(marker_block_on(branch)), edge);
+                mark_before(k, marker_start_of(marker_block_on(branch)), edge, ring);
         }
     }
 }
@@ -238,7 +245,8 @@ static uint32_t hoisted_edge(const struct crash_function *c, const struct functi
     return best != GRAPH_NONE && weights[best] >= all / 2 ? best : GRAPH_NONE;
 }
 
-static void place_markers(const struct marking *k, const struct crash_function *c, const double *weights)
+static void place_markers(const struct marking *k, const struct crash_function *c, const bool *rings,
+                          const double *weights)
 {
     struct adjacency a;
     adjacency_init(&a, &c->graph);
@@ -247,9 +255,11 @@ static void place_markers(const struct marking *k, const struct crash_function *
         for (uint32_t i = a.out_start[b]; i < a.out_start[b + 1]; i++) {
             uint32_t e = a.out[i];
             if (e == hoisted)
-                mark_before(k, LLVMGetBasicBlockTerminator(function_graph_tail(k->f, b)), e);
+                mark_before(k, LLVMGetBasicBlockTerminator(function_graph_tail(k->f, b)), e, false);
             else if (crash_mark_has_code(c->numbering.marks[e]))
-                mark_edge(k, e);
+                mark_edge(k, e, false);
+            if (crash_begins_round(&c->regions, e) && rings[c->regions.innermost[c->graph.edges[e].to]])
+                mark_edge(k, e, true);
         }
     }
     adjacency_release(&a);
@@ -319,21 +329,24 @@ void crash_place(struct crash_placer *p, struct unit_function *function, enum sl
     if (state != SLOTS_TRACKED)
         return;
     double *weights = weights_of(&function->f);
-    number(c, function, weights, p->options);
+    bool *rings;
+    number(c, function, weights, p->options, &rings);
     p->table->for_faults |= c->for_faults;
     const struct marking marking = {
         .p = p,
         .f = &function->f,
         .key = function->map.key,
         .position = position_add(p->positions, (struct position){.key = function->map.key})};
-    place_markers(&marking, c, weights);
+    place_markers(&marking, c, rings, weights);
     crash_cover(p, function, weights, length_of(&function->f, weights));
     mark_accesses(&function->f);
+    free(rings);
     free(weights);
 }
 
-bool crash_marker(LLVMValueRef instruction, uint64_t *key, uint32_t *edge, bool *changed)
+bool crash_marker_read(LLVMValueRef instruction, struct crash_marker *marker)
 {
+    *marker = (struct crash_marker){.changed = false};
     if (!LLVMIsACallInst(instruction) || LLVMGetNumArgOperands(instruction) != OPERANDS)
         return false;
     LLVMValueRef symbol = LLVMGetOperand(instruction, OPERAND_SYMBOL);
@@ -344,11 +357,12 @@ bool crash_marker(LLVMValueRef instruction, uint64_t *key, uint32_t *edge, bool 
                  on = LLVMGetOperand(instruction, OPERAND_EDGE);
     if (!LLVMIsAConstantExpr(name) || !LLVMIsAConstantInt(LLVMGetOperand(name, 0)) ||
         !LLVMIsAConstantInt(on)) {
-        *changed = true;
+        marker->changed = true;
         return false;
     }
-    *key = LLVMConstIntGetZExtValue(LLVMGetOperand(name, 0));
-    *edge = (uint32_t)LLVMConstIntGetZExtValue(on);
+    marker->key = LLVMConstIntGetZExtValue(LLVMGetOperand(name, 0));
+    marker->edge = (uint32_t)LLVMConstIntGetZExtValue(on) / 2;
+    marker->ring = LLVMConstIntGetZExtValue(on) % 2;
     return true;
 }
 

@@ -11,7 +11,8 @@ enum { DEPTH_MOST = 64, REGISTERS_FOR_ARGUMENTS = 6 };
 
 static uint32_t key_number(struct crash_final *f, const struct crash_key *key, bool add)
 {
-    const uint64_t name[3] = {(uint64_t)(uintptr_t)key->f, (uint64_t)(uintptr_t)key->instance, key->region};
+    const uint64_t name[] = {(uint64_t)(uintptr_t)key->f, (uint64_t)(uintptr_t)key->instance, key->region,
+                             key->ring};
     uint64_t hash = hash_bytes(name, sizeof name);
     const uint64_t *found = hash_map_get(&f->key_of, hash);
     if (found)
@@ -23,26 +24,55 @@ static uint32_t key_number(struct crash_final *f, const struct crash_key *key, b
     return (uint32_t)f->keys.count - 1;
 }
 
+/* Can there be such a marker? */
+static bool is_on_edge(const struct crash_function *of, const struct crash_marker *marker)
+{
+    return marker->edge < of->graph.edge_count &&
+           (marker->ring ? of->ring && crash_begins_round(&of->regions, marker->edge)
+                         : of->regions.to[marker->edge] != GRAPH_NONE);
+}
+
+static uint32_t region_of(const struct crash_function *of, const struct crash_marker *marker)
+{
+    return marker->ring ? of->regions.innermost[of->graph.edges[marker->edge].to]
+                        : crash_region_of_step(&of->regions, marker->edge);
+}
+
+/* A round that is completed wishes to know the slot that tells its way. */
+static void add_slot_of_round(struct crash_final *f, const struct crash_key *ring, struct crash_event *event)
+{
+    struct crash_key key = *ring;
+    key.ring = false;
+    event->first_wish = (uint32_t)f->wishes.count;
+    if (ring->f->rounds.span[event->edge] < 2)
+        return;
+    ARRAY_PUSH(&f->wishes, ((struct crash_wish){.key = key_number(f, &key, false),
+                                                .region = ring->region,
+                                                .node = crash_end_of_round(&ring->f->regions, event->edge)}));
+    event->wishes = 1;
+}
+
 /* Reads a marker; false: it is none, or a stray. */
 static bool read_marker(struct crash_final *f, LLVMValueRef instruction, struct crash_event *event)
 {
-    uint64_t name;
-    uint32_t edge;
-    bool changed = false;
-    bool is_marker = crash_marker(instruction, &name, &edge, &changed);
-    if (!is_marker && !changed)
+    struct crash_marker marker;
+    bool is_marker = crash_marker_read(instruction, &marker);
+    if (!is_marker && !marker.changed)
         return false;
     struct shim_place place;
     unsigned depth = is_marker ? shim_chain(f->positions, instruction, &place, 1) : 0;
     const struct position *p = depth ? position_at(f->positions, place.number) : NULL;
-    const struct crash_function *of = is_marker ? crash_table_find(f->table, name) : NULL;
-    if (!p || p->key != name || !of || of->state != SLOTS_TRACKED || edge >= of->graph.edge_count) {
+    const struct crash_function *of = is_marker ? crash_table_find(f->table, marker.key) : NULL;
+    if (!p || p->key != marker.key || !of || of->state != SLOTS_TRACKED || !is_on_edge(of, &marker)) {
         ARRAY_PUSH(&f->strays, instruction);
         return false;
     }
     const struct crash_key key = {
-        .f = of, .instance = place.instance, .region = crash_region_of_step(&of->regions, edge)};
-    *event = (struct crash_event){.instruction = instruction, .key = key_number(f, &key, true), .edge = edge};
+        .f = of, .instance = place.instance, .region = region_of(of, &marker), .ring = marker.ring};
+    *event = (struct crash_event){
+        .instruction = instruction, .key = key_number(f, &key, true), .edge = marker.edge};
+    if (marker.ring)
+        add_slot_of_round(f, &key, event);
     return true;
 }
 
@@ -116,11 +146,9 @@ static bool is_placed(const struct crash_final *f, LLVMValueRef point, const str
     if (!shim_may_move(point))
         return true;
     for (LLVMValueRef i = LLVMGetNextInstruction(point); i; i = LLVMGetNextInstruction(i)) {
-        uint64_t key;
-        uint32_t edge;
-        bool changed = false;
+        struct crash_marker marker;
         struct chain there;
-        if (crash_marker(i, &key, &edge, &changed) || changed || crash_is_cover(i))
+        if (crash_marker_read(i, &marker) || marker.changed || crash_is_cover(i))
             return false;
         if (LLVMIsATerminatorInst(i) || (call_is_numbered(i) && !shim_may_move(i)))
             return read_chain(f, i, &there) && share_block(f, chain, &there);
@@ -128,7 +156,18 @@ static bool is_placed(const struct crash_final *f, LLVMValueRef point, const str
     return false;
 }
 
-static void add_wishes(struct crash_final *f, const struct chain *chain)
+/* What the ring of a loop that the activation is in tells, if there is one. */
+static void add_ring(struct crash_final *f, struct crash_key key, unsigned depth)
+{
+    key.ring = true;
+    uint32_t number = key.f->ring && key.region ? key_number(f, &key, false) : SLOTS_NONE;
+    if (number != SLOTS_NONE)
+        ARRAY_PUSH(&f->wishes,
+                   ((struct crash_wish){.key = number, .depth = depth, .region = key.region, .ring = true}));
+}
+
+/* rings: rounds that are completed are asked about, too. */
+static void add_wishes(struct crash_final *f, const struct chain *chain, bool rings)
 {
     for (unsigned depth = 0; depth < chain->depth; depth++) {
         const struct position *p = position_at(f->positions, chain->places[depth].number);
@@ -138,10 +177,12 @@ static void add_wishes(struct crash_final *f, const struct chain *chain)
         for (uint32_t region = of->regions.innermost[p->block]; region != GRAPH_NONE;
              region = of->regions.parent[region]) {
             uint32_t node = crash_node_of(&of->regions, region, p->block);
-            if (of->numbering.classes[node] < 2)
-                continue;
             const struct crash_key key = {
                 .f = of, .instance = chain->places[depth].instance, .region = region};
+            if (rings)
+                add_ring(f, key, depth);
+            if (of->numbering.classes[node] < 2)
+                continue;
             ARRAY_PUSH(
                 &f->wishes,
                 ((struct crash_wish){
@@ -151,11 +192,11 @@ static void add_wishes(struct crash_final *f, const struct chain *chain)
 }
 
 static void add_point(struct crash_final *f, LLVMValueRef instruction, const struct chain *chain,
-                      struct crash_event *event)
+                      bool is_call, struct crash_event *event)
 {
     *event = (struct crash_event){
         .instruction = instruction, .is_point = true, .first_wish = (uint32_t)f->wishes.count};
-    add_wishes(f, chain);
+    add_wishes(f, chain, is_call);
     event->wishes = (uint32_t)f->wishes.count - event->first_wish;
 }
 
@@ -166,7 +207,7 @@ static bool read_call(struct crash_final *f, LLVMValueRef instruction, bool jump
         return false;
     if ((jumps && may_jump(instruction)) || !read_chain(f, instruction, &chain))
         return false;
-    add_point(f, instruction, &chain, event);
+    add_point(f, instruction, &chain, true, event);
     event->placed = is_placed(f, instruction, &chain);
     return true;
 }
@@ -175,10 +216,8 @@ static bool read_call(struct crash_final *f, LLVMValueRef instruction, bool jump
 
 static bool is_marker(LLVMValueRef instruction)
 {
-    uint64_t key;
-    uint32_t edge;
-    bool changed = false;
-    return crash_marker(instruction, &key, &edge, &changed) || changed;
+    struct crash_marker marker;
+    return crash_marker_read(instruction, &marker) || marker.changed;
 }
 
 /* The next instruction on straight code at which control surely stands where its position says. */
@@ -259,7 +298,7 @@ static bool read_fault(struct crash_final *f, LLVMValueRef instruction, struct c
     if ((!faults && !ends && !uses) || !together || (faults && !crash_is_of_source(instruction)))
         return false;
     LLVMValueRef certain = ends ? instruction : next_certain(instruction);
-    add_point(f, instruction, &chain, event);
+    add_point(f, instruction, &chain, false, event);
     event->placed = certain && read_chain(f, certain, &next) && stays_in_loops(f, &chain, &next);
     event->between = true;
     return true;
@@ -294,7 +333,7 @@ static void read_keys(struct crash_final *f)
         for (LLVMValueRef at = LLVMGetFirstInstruction(f->blocks.items[i].block); at;
              at = LLVMGetNextInstruction(at))
             read_marker(f, at, &event);
-    f->strays.count = 0;
+    f->strays.count = f->wishes.count = 0;
 }
 
 bool crash_final_init(struct crash_final *f, const struct crash_table *table,

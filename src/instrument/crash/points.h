@@ -3,7 +3,7 @@
  * the points at which somebody may read them.
  *
  * Words
- *   key     a slot that is wanted: one region of one activation. Activations that were inlined are
+ *   key     a slot or ring that is wanted: one region of one activation. Activations that were inlined are
  *           told apart by the location of the call that they replaced (`instance`).
  *   point   a call that has a return address, or a copy of memory that becomes one. A call in tail
  *           position that may become a jump is none. Also, where that is asked for, an instruction
@@ -19,11 +19,13 @@ struct crash_key {
     const struct crash_function *f;
     LLVMMetadataRef instance; /* NULL: not inlined */
     uint32_t region;
+    bool ring; /* it is the ring of the region, a loop */
 };
 
 struct crash_wish {
     uint32_t key;
     uint32_t depth, region, node;
+    bool ring;    /* it is about a ring: there is no node */
     bool granted; /* the claim is made */
 };
 
@@ -31,7 +33,7 @@ struct crash_event {
     LLVMValueRef instruction;
     bool is_point;
     uint32_t key, edge;          /* of a marker */
-    uint32_t first_wish, wishes; /* of a point */
+    uint32_t first_wish, wishes; /* of a point, or of a marker of a ring: the slot of the round */
     bool placed;                 /* of a point: where control stands there is certain */
     bool between;                /* of a point: it is no call */
 };
@@ -66,7 +68,13 @@ bool crash_final_init(struct crash_final *f, const struct crash_table *table,
                       const struct position_table *positions, LLVMValueRef function, unsigned points);
 void crash_final_release(struct crash_final *f);
 
-/* The mark of a marker. */
+/* Is the event a marker of a ring? */
+static inline bool crash_event_is_ring(const struct crash_final *f, const struct crash_event *e)
+{
+    return !e->is_point && f->keys.items[e->key].ring;
+}
+
+/* The mark of a marker of a slot. */
 static inline struct crash_mark crash_event_mark(const struct crash_final *f, const struct crash_event *e)
 {
     return f->keys.items[e->key].f->numbering.marks[e->edge];

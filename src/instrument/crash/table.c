@@ -4,6 +4,7 @@ void crash_table_release(struct crash_table *t)
 {
     for (size_t i = 0; i < t->functions.count; i++) {
         struct crash_function *f = t->functions.items[i];
+        crash_rounds_release(&f->rounds);
         crash_numbering_release(&f->numbering);
         crash_regions_release(&f->regions);
         graph_release(&f->graph);
@@ -36,6 +37,7 @@ struct crash_function *crash_table_add(struct crash_table *t, uint64_t key, enum
 
 void crash_function_finish(struct crash_function *f)
 {
+    crash_rounds_init(&f->rounds, &f->regions, &f->numbering);
     f->most = ZALLOC(uint32_t, f->regions.count);
     for (uint32_t e = 0; e < f->graph.edge_count; e++)
         if (f->regions.to[e] != GRAPH_NONE) {

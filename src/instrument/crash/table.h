@@ -8,13 +8,14 @@
 
 #include "base/hash.h"
 #include "format/slots/slots.h"
-#include "plan/crash/numbering.h"
+#include "plan/crash/rounds.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Metadata on variables of a final function that are slots: their number. */
+/* Metadata on variables of a final function that are slots: their number; of a ring, and how many numbers
+ * it has. */
 #define CRASH_SLOT_METADATA "cotree.slot"
 
 struct crash_function {
@@ -24,7 +25,9 @@ struct crash_function {
     struct graph graph;
     struct crash_regions regions;
     struct crash_numbering numbering;
+    struct crash_rounds rounds;
     uint32_t *most;  /* region -> the most classes that a node of it has */
+    uint32_t ring;   /* how many numbers rings of its loops have, a power of two; 0: it has none */
     bool for_faults; /* loads and stores ask, too (-fcotree-crash=faults) */
 };
 

@@ -168,29 +168,38 @@ static uint32_t slotOf(const Value *variable)
     return tag ? uint32_t(mdconst::extract<ConstantInt>(tag->getOperand(0))->getZExtValue()) : SLOTS_NONE;
 }
 
+// How many numbers the ring has that the slot is; 0: it is none.
+static uint32_t ringOf(const Value *slot)
+{
+    const MDNode *tag = cast<AllocaInst>(slot)->getMetadata(CRASH_SLOT_METADATA);
+    return uint32_t(mdconst::extract<ConstantInt>(tag->getOperand(1))->getZExtValue());
+}
+
 // Where the frame object is, whatever instruction a frame stands at. In a frame that is aligned anew
 // the distance from the CFA is not known.
 static slots_place placeOf(const MachineFunction &function, int object)
 {
+    enum { COUNT_BYTES = 8 }; // in front of the numbers of a ring
     const MachineFrameInfo &frame = function.getFrameInfo();
     const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
     const TargetFrameLowering &lowering = *function.getSubtarget().getFrameLowering();
-    auto bytes = uint32_t(frame.getObjectSize(object));
+    uint32_t ring = ringOf(frame.getObjectAllocation(object));
+    auto size = uint32_t(frame.getObjectSize(object)), bytes = ring ? (size - COUNT_BYTES) / ring : size;
     if (!registers.hasStackRealignment(function))
-        return {SLOTS_CFA, frame.getObjectOffset(object), bytes};
+        return {SLOTS_CFA, frame.getObjectOffset(object), bytes, ring};
     Register base;
     int64_t offset = lowering.getFrameIndexReference(function, object, base).getFixed();
     enum { RBX = 3, RBP = 6, RSP = 7 };
     switch (registers.getDwarfRegNum(base, false)) {
     case RBX:
-        return {SLOTS_RBX, offset, bytes};
+        return {SLOTS_RBX, offset, bytes, ring};
     case RBP:
-        return {SLOTS_RBP, offset, bytes};
+        return {SLOTS_RBP, offset, bytes, ring};
     case RSP: // calls that push their arguments move it
         if (lowering.hasReservedCallFrame(function))
-            return {SLOTS_RSP, offset, bytes};
+            return {SLOTS_RSP, offset, bytes, ring};
     }
-    return {SLOTS_LOST, 0, bytes};
+    return {SLOTS_LOST, 0, bytes, ring};
 }
 
 // The places of a function's slots, by number.
@@ -199,7 +208,7 @@ void findSlots(const MachineFunction &function, crash_code &slots)
     const MachineFrameInfo &frame = function.getFrameInfo();
     for (const Instruction &i : instructions(function.getFunction()))
         if (uint32_t slot = slotOf(&i); slot != SLOTS_NONE)
-            crash_code_set_place(&slots, slot, {SLOTS_LOST, 0, 1});
+            crash_code_set_place(&slots, slot, {SLOTS_LOST, 0, 1, ringOf(&i)});
     for (int i = 0; i < frame.getObjectIndexEnd(); i++)
         if (uint32_t slot = slotOf(frame.getObjectAllocation(i));
             slot != SLOTS_NONE && !frame.isDeadObjectIndex(i))
@@ -212,7 +221,8 @@ crash_store storeOf(const MachineInstr &instruction, const TargetInstrInfo &name
     crash_store store = {SLOTS_NONE, CRASH_UNMARKED, 0};
     uint32_t bits = 0;
     for (const MachineMemOperand *access : instruction.memoperands())
-        if (uint32_t slot = slotOf(access->getValue()); slot != SLOTS_NONE && access->isStore()) {
+        if (uint32_t slot = slotOf(access->getValue());
+            slot != SLOTS_NONE && access->isStore() && !ringOf(access->getValue())) {
             store.slot = slot;
             bits = cast<AllocaInst>(access->getValue())->getAllocatedType()->getIntegerBitWidth();
         }
@@ -236,6 +246,29 @@ crash_store storeOf(const MachineInstr &instruction, const TargetInstrInfo &name
     return store;
 }
 
+// Is it what the code generator made, and never changes: the constant pool, the table of offsets, the
+// thread's pointer (at %fs:0); or what cannot change or fault?
+static bool isConstant(const MachineMemOperand &access, const MachineFrameInfo &frame)
+{
+    enum { FS = 257 };
+    const PseudoSourceValue *made = access.getPseudoValue();
+    if (made)
+        return made->isConstant(&frame);
+    return (access.getAddrSpace() == FS && isa_and_nonnull<ConstantPointerNull>(access.getValue())) ||
+           (access.isInvariant() && access.isDereferenceable());
+}
+
+bool readsConstants(const MachineInstr &instruction)
+{
+    if (!instruction.mayLoad() || instruction.mayStore() || instruction.isCall() ||
+        instruction.isTerminator() || instruction.hasOrderedMemoryRef())
+        return false;
+    const MachineFrameInfo &frame = instruction.getMF()->getFrameInfo();
+    return !instruction.memoperands_empty() &&
+           all_of(instruction.memoperands(),
+                  [&](const MachineMemOperand *access) { return isConstant(*access, frame); });
+}
+
 // May the instruction fault, or do what other code can see? Accesses to the stack, constants and
 // tables of the code generator do not count, and neither do those to the function's own variables.
 bool isSeen(const MachineInstr &instruction, const Addresses &events)
@@ -245,7 +278,7 @@ bool isSeen(const MachineInstr &instruction, const Addresses &events)
         return false;
     if (instruction.isInlineAsm())
         return instruction.hasUnmodeledSideEffects() && tagOf(instruction).empty();
-    if (!instruction.mayLoadOrStore())
+    if (!instruction.mayLoadOrStore() || readsConstants(instruction))
         return false;
     for (const MachineMemOperand *access : instruction.memoperands()) {
         const Value *address = access->getValue();

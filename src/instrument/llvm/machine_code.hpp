@@ -36,6 +36,10 @@ void findSlots(const llvm::MachineFunction &function, crash_code &slots);
 // What the instruction stores to a slot; slot SLOTS_NONE: nothing.
 crash_store storeOf(const llvm::MachineInstr &instruction, const llvm::TargetInstrInfo &names);
 
+// Does the instruction load what never changes, and so say nothing of where control is: passes move such
+// loads to wherever that is cheapest, and one stands for several.
+bool readsConstants(const llvm::MachineInstr &instruction);
+
 // May the instruction fault, or do what other code can see? Accesses to the stack, constants and
 // tables of the code generator do not count, and neither do those to the function's own variables.
 bool isSeen(const llvm::MachineInstr &instruction, const Addresses &events);

@@ -26,7 +26,7 @@ template <typename Visit> static void eachAccess(StringRef pass, Any &unit, Visi
     if (pass == "LICMPass") {
         if (auto *loop = any_cast<const Loop *>(&unit))
             (*loop)->getUniqueExitBlocks(blocks);
-    } else if (pass == "GVNPass") {
+    } else if (pass == "GVNPass" || pass == "JumpThreadingPass") {
         if (auto *function = any_cast<const Function *>(&unit))
             for (const BasicBlock &block : **function)
                 blocks.push_back(const_cast<BasicBlock *>(&block));
@@ -37,25 +37,44 @@ template <typename Visit> static void eachAccess(StringRef pass, Any &unit, Visi
                 visit(instruction);
 }
 
+namespace
+{
+// An access before the pass, and its location. A handle, since an access that the pass makes may have the
+// address of one that it has deleted.
+struct OldAccess {
+    WeakVH Access;
+    const DILocation *Location;
+};
+using OldAccesses = std::vector<OldAccess>;
+} // namespace
+
+// Jump threading copies blocks, whose accesses stand where their locations say. It also loads in front of
+// a block, on some of the ways there, what the block loaded: that load is gone.
+static bool replacesOld(const OldAccesses &old, const Instruction &access)
+{
+    return isa<LoadInst>(access) && any_of(old, [&](const OldAccess &one) {
+               return !one.Access && one.Location == access.getDebugLoc().get();
+           });
+}
+
 void watchMadeElsewhere(PassBuilder &builder)
 {
     PassInstrumentationCallbacks *callbacks = builder.getPassInstrumentationCallbacks();
     if (!callbacks)
         return;
-    // The accesses before the pass. Handles, since an access that the pass makes may have the address
-    // of one that it has deleted.
-    auto old = std::make_shared<std::vector<WeakVH>>();
+    auto old = std::make_shared<OldAccesses>();
     callbacks->registerBeforeNonSkippedPassCallback([old](StringRef pass, Any unit) {
         old->clear();
-        eachAccess(pass, unit, [&](Instruction &access) { old->emplace_back(&access); });
+        eachAccess(pass, unit,
+                   [&](Instruction &access) { old->push_back({&access, access.getDebugLoc().get()}); });
     });
     callbacks->registerAfterPassCallback([old](StringRef pass, Any unit, const PreservedAnalyses &) {
         DenseSet<const Value *> known;
-        for (const WeakVH &access : *old)
-            if (access)
-                known.insert(access);
+        for (const OldAccess &one : *old)
+            if (one.Access)
+                known.insert(one.Access);
         eachAccess(pass, unit, [&](Instruction &access) {
-            if (known.contains(&access))
+            if (known.contains(&access) || (pass == "JumpThreadingPass" && !replacesOld(*old, access)))
                 return;
             const position_table *t = &unit_context_of(wrap(&access.getContext()))->positions;
             if (shim_position(t, wrap(&access)))

@@ -14,6 +14,7 @@
 #include "instrument/place/link_time.h"
 #include "instrument/unit_context.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
@@ -72,6 +73,19 @@ void mapName(Module &module, const instrument_options &options)
     free(mapped);
 }
 
+// clang adds flags to the module before the first pass (-funified-lto), and has done so before the IR was
+// carried: equal ones are one.
+void dropRepeatedFlags(Module &module)
+{
+    NamedMDNode *flags = module.getModuleFlagsMetadata();
+    if (!flags)
+        return;
+    SmallSetVector<MDNode *, 16> different(flags->op_begin(), flags->op_end());
+    flags->clearOperands();
+    for (MDNode *flag : different)
+        flags->addOperand(flag);
+}
+
 // The first and the last pass are required: clang runs them at -O0, and on functions marked
 // optnone, too.
 struct First : PassInfoMixin<First> {
@@ -79,6 +93,8 @@ struct First : PassInfoMixin<First> {
     explicit First(SharedOptions options) : Shared(std::move(options)) {}
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
     {
+        if (Woven)
+            dropRepeatedFlags(module);
         if (Woven && verifyModule(module, &errs()))
             report_fatal_error("what was carried is no valid IR", /*gen_crash_diag=*/false);
         if (Woven && carryIncludesFiles(module))

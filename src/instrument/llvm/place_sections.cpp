@@ -1,4 +1,5 @@
 #include "instrument/llvm/place_sections.hpp"
+#include "instrument/llvm/versions_printer.hpp"
 
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/MC/MCContext.h"
@@ -29,11 +30,11 @@ PlaceSections::Unit PlaceSections::emitPositions(ArrayRef<PrintedFunction *> fun
     out.emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
     uint32_t tag = places_unit_tag(bytes);
     free(bytes);
-    return {begin, tag};
+    return {begin, tag, nullptr};
 }
 
 // The table of slots of the same functions.
-void PlaceSections::emitSlots(ArrayRef<PrintedFunction *> functions, StringRef group, Unit positions)
+MCSymbol *PlaceSections::emitSlots(ArrayRef<PrintedFunction *> functions, StringRef group, Unit positions)
 {
     slots_unit unit = {};
     unit.tag = positions.Tag;
@@ -47,12 +48,15 @@ void PlaceSections::emitSlots(ArrayRef<PrintedFunction *> functions, StringRef g
     MCStreamer &out = *Printer.OutStreamer;
     out.switchSection(Printer.OutContext.getELFSection(SLOTS_SECTION, ELF::SHT_PROGBITS,
                                                        group.empty() ? 0 : ELF::SHF_GROUP, 0, group, true));
+    MCSymbol *begin = Printer.OutContext.createTempSymbol();
+    out.emitLabel(begin);
     out.emitInt32(SLOTS_MAGIC);
     out.emitInt32(uint32_t(4 + 4 + length)); // offset and tag
     out.emitSymbolValue(positions.Positions, 4);
     out.emitInt32(positions.Tag);
     out.emitBytes(StringRef(reinterpret_cast<char *>(bytes), length));
     free(bytes);
+    return begin;
 }
 
 // What the counters of final functions mean goes into the map; linkers drop it together with
@@ -92,6 +96,9 @@ void PlaceSections::emitPlaces(ArrayRef<PrintedFunction *> unit, size_t first, s
         static_cast<const MCSymbolELF *>(text.getBeginSymbol())));
     MCSymbol *recordBegins = Printer.OutContext.createTempSymbol(),
              *recordEnds = Printer.OutContext.createTempSymbol();
+    // GNU ld collects a section that is not loaded, has relocations and belongs to no code.
+    if (positions.Slots)
+        versions::keepWithSection(Printer, positions.Slots);
     out.emitInt32(PLACES_MAGIC);
     out.emitAbsoluteSymbolDiff(recordEnds, recordBegins, 4);
     out.emitLabel(recordBegins);
@@ -134,7 +141,7 @@ void PlaceSections::emitUnit(ArrayRef<PrintedFunction *> functions, StringRef gr
         unit.insert(unit.end(), section.second.begin(), section.second.end());
     Unit positions = emitPositions(unit, group);
     if (Crash.functions.count)
-        emitSlots(unit, group, positions);
+        positions.Slots = emitSlots(unit, group, positions);
     size_t first = 0;
     for (auto &section : sections) {
         emitPlaces(unit, first, first + section.second.size(), positions);

@@ -37,9 +37,11 @@ class PlaceSections
     struct Unit {
         llvm::MCSymbol *Positions;
         uint32_t Tag;
+        llvm::MCSymbol *Slots; // the record of slots, or nullptr
     };
     Unit emitPositions(llvm::ArrayRef<PrintedFunction *> functions, llvm::StringRef group);
-    void emitSlots(llvm::ArrayRef<PrintedFunction *> functions, llvm::StringRef group, Unit positions);
+    llvm::MCSymbol *emitSlots(llvm::ArrayRef<PrintedFunction *> functions, llvm::StringRef group,
+                              Unit positions);
     void emitFinals(llvm::ArrayRef<uint64_t> keys, llvm::StringRef group);
     void emitPlaces(llvm::ArrayRef<PrintedFunction *> unit, size_t first, size_t end, Unit positions);
     void emitUnit(llvm::ArrayRef<PrintedFunction *> functions, llvm::StringRef group);

@@ -149,6 +149,8 @@ class Watcher : public versions::PrinterWatcher
         auto ordered = Ordered.find(&instruction);
         if (ordered != Ordered.end())
             return ordered->second;
+        if (readsConstants(instruction))
+            return Numbers();
         if (instruction.isTerminator() || instruction.isCall() || instruction.mayLoadOrStore() ||
             instruction.hasUnmodeledSideEffects() || names.getName(instruction.getOpcode()).contains("DIV"))
             return numbersOf(instruction.getDebugLoc().get());
@@ -173,6 +175,27 @@ class Watcher : public versions::PrinterWatcher
                 row = FirstRows.try_emplace(&block, row).first->second;
         for (auto &jump : Jumps)
             places_target(Current->Places, jump.first, FirstRows[jump.second]);
+    }
+
+    // A load that the code generator made anew, for a branch, has the position of the branch, which stands
+    // after all counts of its stretch. Where some of them are still to come it stands before that.
+    void findEarly(const MachineBasicBlock &block, const TargetInstrInfo &names)
+    {
+        Numbers ending;
+        bool counted = false;
+        for (const MachineInstr &instruction : reverse(block.instrs())) {
+            Note increment;
+            if (instruction.isMetaInstruction())
+                continue;
+            if (instruction.isCall() || instruction.isTerminator()) {
+                ending = instruction.isTerminator() ? ownNumbersOf(instruction, names) : Numbers();
+                counted = false;
+            } else if (isIncrement(instruction, names, Printer.getDataLayout(), increment)) {
+                counted |= !numbersOf(instruction.getDebugLoc().get()).empty();
+            } else if (counted && known(ending) && ownNumbersOf(instruction, names) == ending) {
+                Ordered[&instruction] = Numbers();
+            }
+        }
     }
 
     // The code generator moves loads up and down between instructions that other code can see, and
@@ -281,6 +304,7 @@ class Watcher : public versions::PrinterWatcher
     void study(const MachineBasicBlock &block)
     {
         const TargetInstrInfo &names = *Printer.MF->getSubtarget().getInstrInfo();
+        findEarly(block, names);
         order(block.instrs(), -1, names);
         order(reverse(block.instrs()), 1, names);
         if (Crash.functions.count)

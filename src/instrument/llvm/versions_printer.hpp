@@ -7,11 +7,28 @@
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/AsmPrinterHandler.h"
 #include "llvm/CodeGen/DebugHandlerBase.h"
+#include "llvm/MC/MCExpr.h"
+#include "llvm/MC/MCStreamer.h"
 
 #include <memory>
 
 namespace versions
 {
+// Linkers that keep the section that is being printed keep that of the symbol, too.
+inline void keepWithSection(llvm::AsmPrinter &printer, const llvm::MCSymbol *symbol)
+{
+    llvm::MCSymbol *here = printer.OutContext.createTempSymbol();
+    printer.OutStreamer->emitLabel(here);
+    auto *at = llvm::MCSymbolRefExpr::create(here, printer.OutContext),
+         *kept = llvm::MCSymbolRefExpr::create(symbol, printer.OutContext);
+#if LLVM_VERSION_MAJOR >= 22
+    printer.OutStreamer->emitRelocDirective(*at, "R_X86_64_NONE", kept);
+#else
+    printer.OutStreamer->emitRelocDirective(*at, "R_X86_64_NONE", kept, llvm::SMLoc(),
+                                            *printer.TM.getMCSubtargetInfo());
+#endif
+}
+
 #if LLVM_VERSION_MAJOR == 19
 // LLVM 19 lets others add handlers of debug information only.
 class PrinterWatcher : public llvm::DebugHandlerBase

@@ -1,5 +1,6 @@
 #include "plan/crash/numbering.h"
 #include "base/memory.h"
+#include "plan/crash/rounds.h"
 
 /* How many numbers the mark of a step leaves, and the last number. */
 static uint64_t numbers_of(const struct crash_numbering *n, const struct crash_regions *r, uint32_t step)
@@ -97,10 +98,23 @@ bool crash_numbering_from(struct crash_numbering *n, const struct crash_regions 
 
 /* ---- Choosing marks ---- */
 
-/* The nodes from which control may come to an observed block in the same round. */
-static void find_needed(const struct crash_regions *r, const bool *observed, bool *needed)
+/* The nodes at which rounds end that somebody asks about. */
+static void add_ends(const struct crash_regions *r, const bool *rounds, bool *needed)
+{
+    for (uint32_t e = 0; e < r->graph->edge_count; e++) {
+        uint32_t node = crash_end_of_round(r, e);
+        if (node != GRAPH_NONE && rounds[r->innermost[r->graph->edges[e].to]])
+            needed[node] = true;
+    }
+}
+
+/* The nodes from which control may come to an observed block, or to the end of a round (rounds: or NULL), in
+ * the same round. */
+static void find_needed(const struct crash_regions *r, const bool *observed, const bool *rounds, bool *needed)
 {
     memset(needed, 0, r->node_count * sizeof *needed);
+    if (rounds)
+        add_ends(r, rounds, needed);
     for (uint32_t v = 0; v < graph_exit(r->graph); v++) {
         uint32_t in = r->innermost[v];
         if (in == GRAPH_NONE || !observed[v])
@@ -201,9 +215,9 @@ void crash_number(struct crash_numbering *n, const struct crash_regions *r, cons
     struct chooser c = {
         .n = n, .r = r, .wishes = w, .steps = ALLOC(struct chosen_step, r->graph->edge_count)};
     bool *needed = ALLOC(bool, r->node_count), *for_faults = ZALLOC(bool, r->node_count);
-    find_needed(r, w->observed, needed);
+    find_needed(r, w->observed, w->rounds, needed);
     if (w->faults)
-        find_needed(r, w->faults, for_faults);
+        find_needed(r, w->faults, NULL, for_faults);
     for (uint32_t i = 0; i < r->node_count; i++) {
         uint32_t node = r->order[i];
         c.for_faults = !needed[node];

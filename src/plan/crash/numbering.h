@@ -54,6 +54,7 @@ struct crash_numbering {
 /* What the numbering should tell, and what it may cost. */
 struct crash_wishes {
     const bool *observed;   /* per block: somebody may ask there */
+    const bool *rounds;     /* per region: somebody asks where a round of it is completed; NULL: of none */
     const bool *unmarkable; /* per edge: no mark can stand there */
     const double *costs;    /* per edge: what a mark costs */
     double cost_most;       /* marks of one node may cost so much together, unless ways would be lost */

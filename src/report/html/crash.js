@@ -94,7 +94,7 @@ function historyOf(frame, onPart, onLine) {
         make('button', {type: 'button', 'data-line': l.line, onclick: () => onLine(l)}, (l.loop ? '↺ ' : '') + (l.file === frame.main ? '' : shortName(l.file) + ':') + l.line));
     });
     element.append(make('p', {class: part.region ? 'round' : 'way'},
-      make('button', {type: 'button', class: 'part', 'aria-pressed': 'false', title: 'Only this part', onclick: event => onPart(number, event.currentTarget)}, part.region ? 'last round' : 'way'), ...steps.filter(x => x),
+      make('button', {type: 'button', class: 'part', 'aria-pressed': 'false', title: 'Only this part', onclick: event => onPart(number, event.currentTarget)}, part.kind), ...steps.filter(x => x),
       part.candidates === null ? make('span', {class: 'why'}, ' not known' + (part.why ? ': ' + part.why : '')) : part.candidates > 1 ? make('span', {class: 'why'}, ' one of ' + shown(part.candidates) + ' ways') : null));
   });
   return element;

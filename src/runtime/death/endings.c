@@ -77,12 +77,8 @@ static bool never_counted(const struct cotree_mapping *mapping)
 {
     const uint64_t *block = (const uint64_t *)(void *)mapping->address;
     const uint64_t *image = (const uint64_t *)(const void *)mapping->module->image;
-    if (mapping->slot->uses != 1 || mapping->module->image == NULL)
-        return false;
-    for (uint64_t i = 0; i < mapping->module->counters_length / 8; i++)
-        if (block[i] != image[i])
-            return false;
-    return true;
+    return mapping->slot->uses == 1 && image != NULL &&
+           cotree_same_words(block, image, mapping->module->counters_length / 8);
 }
 
 /* Notes STATE in the slots of the calling thread and of threads that are gone. FROM: the frame that

@@ -62,10 +62,7 @@ static bool stayed_idle(const struct data_slot *slot, const struct cotree_module
     const uint64_t *image = (const uint64_t *)(const void *)module->image;
     if (slot->idle == 0)
         return true;
-    for (uint64_t i = 0; block != NULL && i < module->counters_length / 8; i++)
-        if (block[i] != image[i])
-            return false;
-    return block != NULL;
+    return block != NULL && cotree_same_words(block, image, module->counters_length / 8);
 }
 
 static bool take(struct data_slot *slot, uint64_t expected, uint32_t state)
@@ -186,7 +183,7 @@ struct data_slot *cotree_slot_claim(struct cotree_module *module, const char *fi
         __atomic_store_n(&slot->owner, DATA_OWNER(0, DATA_FREE), __ATOMIC_RELEASE);
         return NULL;
     }
-    cotree_copy(block, first, module->counters_length);
+    cotree_copy_words(block, first, module->counters_length / 8);
     slot->module = module->index;
     slot->length = module->block_length;
     slot->offset = offset;
@@ -300,5 +297,5 @@ void cotree_keep_in_memory(char *address, const struct cotree_module *module)
     long memory = cotree_mmap(address, module->block_length, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (!cotree_failed(memory))
-        cotree_copy(address, module->image, module->counters_length);
+        cotree_copy_words(address, module->image, module->counters_length / 8);
 }

@@ -215,8 +215,9 @@ static void find_counters(void)
      * sections in the order in which it meets them, so the runtime's object comes first
      * (link_flags.h). */
     bool exclusive = range - tls->counters_length < DATA_PAGE && range % DATA_PAGE == 0;
-    for (const char *p = __stop___cotree_tls; exclusive && p < __start___cotree_tlz; p++)
-        exclusive = *p == 0;
+    const uint64_t *after = (const uint64_t *)(const void *)__stop___cotree_tls;
+    for (uint64_t i = 0; exclusive && i < (range - tls->counters_length) / 8; i++)
+        exclusive = after[i] == 0;
     cotree_process.range_unusable = !exclusive;
     tls->code_begin = pic->code_begin;
     tls->code_length = pic->code_length;
@@ -309,10 +310,7 @@ static bool has_counted(void)
     const struct cotree_module *module = &tls_module;
     const uint64_t *range = (const uint64_t *)(void *)cotree_thread_range(__builtin_thread_pointer());
     const uint64_t *image = (const uint64_t *)(const void *)module->image;
-    for (uint64_t i = 0; module->block_length != 0 && i < module->counters_length / 8; i++)
-        if (range[i] != image[i])
-            return true;
-    return false;
+    return module->block_length != 0 && !cotree_same_words(range, image, module->counters_length / 8);
 }
 #else
 static bool has_counted(void)

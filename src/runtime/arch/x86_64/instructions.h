@@ -48,20 +48,52 @@ static inline long cotree_call_clone(uint64_t flags, char *stack_end, uint32_t *
 
 /* Copying and clearing as instructions: the compiler must not turn them into calls of memcpy or
  * memset, which may be the program's own. Copies go forwards: the ranges may overlap if TO is below
- * FROM. */
-static inline void cotree_copy(void *to, const void *from, size_t size)
+ * FROM. Words go in eight times fewer steps than bytes. */
+static inline void cotree_copy_words(void *to, const void *from, size_t words)
+{
+    __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+}
+
+static inline void cotree_copy_bytes(void *to, const void *from, size_t size)
 {
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
 }
 
-static inline void cotree_fill(void *at, int value, size_t size)
+static inline void cotree_fill_words(void *at, uint64_t value, size_t words)
+{
+    __asm__ volatile("rep stosq" : "+D"(at), "+c"(words) : "a"(value) : "memory");
+}
+
+static inline void cotree_fill_bytes(void *at, int value, size_t size)
 {
     __asm__ volatile("rep stosb" : "+D"(at), "+c"(size) : "a"(value) : "memory");
 }
 
-static inline void cotree_clear(void *at, size_t size)
+static inline __attribute__((always_inline)) void cotree_copy(void *to, const void *from, size_t size)
 {
-    cotree_fill(at, 0, size);
+    if (__builtin_constant_p(size) && size % 8 == 0)
+        cotree_copy_words(to, from, size / 8);
+    else
+        cotree_copy_bytes(to, from, size);
+}
+
+static inline __attribute__((always_inline)) void cotree_clear(void *at, size_t size)
+{
+    if (__builtin_constant_p(size) && size % 8 == 0)
+        cotree_fill_words(at, 0, size / 8);
+    else
+        cotree_fill_bytes(at, 0, size);
+}
+
+static inline bool cotree_same_words(const void *one, const void *other, size_t words)
+{
+    bool same;
+    __asm__ volatile("cmpq %%rcx, %%rcx\n\t" /* without words they are the same */
+                     "repe cmpsq"
+                     : "=@cce"(same), "+D"(one), "+S"(other), "+c"(words)
+                     :
+                     : "memory");
+    return same;
 }
 
 /* Makes THREAD the calling thread's control block (__builtin_thread_pointer). Returns 0 or an

@@ -1,10 +1,10 @@
 /* How a process ended, as a shell says it. */
-#ifndef COTREE_RUN_STATUS_H
-#define COTREE_RUN_STATUS_H
+#ifndef COTREE_BASE_STATUS_H
+#define COTREE_BASE_STATUS_H
 
 #include <sys/wait.h>
 
-static inline int status_of_shell(int status)
+static inline int status_for_shell(int status)
 {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
