@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "format/packed.h"
 #include "format/slots/slots.h"
+#include "format/slots/tunable.h"
 #include "plan/crash/rounds.h"
 #include "plan/crash/ways.h"
 
@@ -61,8 +62,26 @@ static void use_function(const struct slots_function *f)
     graph_release(&g);
 }
 
+/* What is read of functions that can be turned off is what is written. */
+static void use_tunables(const uint8_t *data, size_t size)
+{
+    struct tunables t = {0};
+    struct error error;
+    tunables_read(&t, data, size, &error);
+    for (size_t i = 0; i < t.count; i++) {
+        uint8_t bytes[TUNABLE_BYTES];
+        tunable_write(&t.items[i], bytes);
+        if (t.items[i].offset + TUNABLE_BYTES > size ||
+            memcmp(bytes, data + t.items[i].offset, TUNABLE_BYTES) != 0)
+            __builtin_trap();
+    }
+    tunables_scheme(&t);
+    ARRAY_RELEASE(&t);
+}
+
 static void use_section(const void *data, size_t size)
 {
+    use_tunables(data, size);
     struct slots_index index = {0}, again = {0};
     struct error error;
     slots_index_read(&index, data, size, &error);

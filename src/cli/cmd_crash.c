@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/core_search.h"
+#include "cli/input.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
@@ -12,6 +13,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command_about about = {
     .name = "crash",
@@ -40,7 +42,7 @@ static bool take_frame(void *target, const char *word, struct error *error)
     view->frame = strtoul(word, &end, 10);
     view->one_frame = true;
     return (word[0] >= '0' && word[0] <= '9' && !*end && !errno) ||
-           error_set(error, "--frame=%s: a number is needed", word);
+           error_set(error, "--frame is a number from 0 on, not '%s'", word);
 }
 
 static bool take_thread(void *target, const char *word, struct error *error)
@@ -51,7 +53,7 @@ static bool take_thread(void *target, const char *word, struct error *error)
     view->thread = strtoul(word, &end, 10);
     view->one_thread = true;
     return (word[0] >= '0' && word[0] <= '9' && !*end && !errno) ||
-           error_set(error, "--thread=%s: a number is needed", word);
+           error_set(error, "--thread is a number from 0 on, not '%s'", word);
 }
 
 static bool read_words(struct request *q, int argc, char **argv, struct error *error)
@@ -82,11 +84,16 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
     q->json = q->format && !strcmp(q->format, "json");
     q->html = q->format && !strcmp(q->format, "html");
     if (q->format && !q->json && !q->html && strcmp(q->format, "text"))
-        return error_set(error, "--format=%s: text, json or html", q->format);
+        return error_set(error, "--format is text, json or html, not '%s'", q->format);
+    if ((q->json || q->html) &&
+        (q->view.all_threads || q->view.one_thread || q->view.one_frame || q->view.source))
+        return error_set(error,
+                         "--all, --thread, --frame and --source are for --format=text: others have all");
     if (argc - optind != 1 && argc - optind != 2)
         return error_set(error, "a program is needed, and perhaps a core file");
     q->view.all_frames = q->frames_most;
-    return output_color(q->color ? q->color : "auto", q->output, &q->view.color, error);
+    return debug_paths_finish(&q->debug_paths, error) &&
+           output_color(q->color ? q->color : "auto", q->output, &q->view.color, error);
 }
 
 static int show(struct request *q, const char *program, const char *path)
@@ -94,7 +101,6 @@ static int show(struct request *q, const char *program, const char *path)
     struct crash crash;
     struct output out;
     struct error error;
-    ARRAY_PUSH(&q->debug_paths, NULL);
     const struct crash_files files = {.debug_paths = q->debug_paths.items, .sysroot = q->sysroot};
     if (!crash_read(&crash, program, path, &files, q->frames_most ? q->frames_most : SIZE_MAX, &error)) {
         fprintf(stderr, "cotree crash: %s\n", error.text);
@@ -104,7 +110,9 @@ static int show(struct request *q, const char *program, const char *path)
         error_set(&error, "%s", crash.core.problems.items[i]); /* makes names printable */
         fprintf(stderr, "cotree crash: %s\n", error.text);
     }
-    bool ok = output_open(&out, q->output, !q->no_pager, &error);
+    bool ok = report_crash_has(&crash, &q->view, &error) &&
+              output_check(q->output, (const char *const[]){program, path, NULL}, &error) &&
+              output_open(&out, q->output, !q->no_pager, &error);
     if (ok && q->json)
         report_crash_json(&crash, out.file);
     else if (ok && q->html)
@@ -118,6 +126,13 @@ static int show(struct request *q, const char *program, const char *path)
     return ok ? EXIT_OK : EXIT_CANNOT;
 }
 
+static bool is_program(const char *path, struct error *error)
+{
+    if (access(path, F_OK) != 0)
+        return error_set(error, "'%s': cannot open: %s", path, strerror(errno));
+    return input_is_program(path) || error_set(error, "'%s' is no program", path);
+}
+
 int cmd_crash(int argc, char **argv)
 {
     struct request q = {0};
@@ -129,7 +144,7 @@ int cmd_crash(int argc, char **argv)
     bool temporary = false;
     char *found = NULL;
     const char *core = !q.help && argc - optind == 2 ? argv[optind + 1] : NULL;
-    if (!q.help && !core)
+    if (!q.help && !core && is_program(argv[optind], &error))
         core = found = core_search(argv[optind], &temporary, &error);
     int status = EXIT_OK;
     if (found && !temporary)

@@ -51,7 +51,7 @@ static bool parse_format(void *target, const char *word, struct error *error)
                : !strcmp(word, "html") ? diff_write_html
                : !strcmp(word, "json") ? diff_write_json
                                        : NULL;
-    return q->write ? true : error_set(error, "no such format: '%s'", word);
+    return q->write ? true : error_set(error, "--format is text, html or json, not '%s'", word);
 }
 
 /* Options may stand on either side of `--`. */
@@ -174,6 +174,9 @@ static int compare(struct request *q)
     struct error error;
     if (!split_words(q, &error))
         return options_refuse(about.name, &error);
+    if (!input_allow_output(&q->old_side.words, q->view.output, &error) ||
+        !input_allow_output(&q->new_side.words, q->view.output, &error))
+        return options_fail("diff", &error, EXIT_CANNOT);
     const struct decode_options options = {.path_ends = q->options.paths ? INPUT_PATH_ENDS : 0,
                                            .debug_paths = q->view.debug_paths.items};
     struct report_options shown = q->options;

@@ -266,6 +266,8 @@ static int plan_text(const struct request *q)
     const char *placement = q->placement ? q->placement->name : NULL;
     const struct weight_options *weights = q->weigh ? &q->weights : NULL;
     bool from_stdin = strcmp(q->text, "-") == 0;
+    if (!output_check(q->view.output, (const char *const[]){q->text, NULL}, &error))
+        return options_fail("graph", &error, EXIT_CANNOT);
     if (!q->view.output && q->format != FORMAT_SVG)
         return cmd_graph_text(q->text, format_names[q->format], placement, from_stdin, weights);
     struct output output;
@@ -307,6 +309,8 @@ static int show_program(const struct request *q, int argc, char **argv)
     struct profile profile = {0};
     int status = EXIT_OK;
     const struct decode_options options = {.debug_paths = q->view.debug_paths.items};
+    if (!output_check(q->view.output, (const char *const *)argv + optind, &error))
+        return options_fail("graph", &error, EXIT_CANNOT);
     bool map_only = argc - optind == 1 && input_is_program(argv[optind]);
     if (!map_only)
         status = input_decode_words(&profile, "cotree graph", argv + optind, (size_t)(argc - optind),

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cli/input.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/parts.h"
 #include "cli/shared_options.h"
 #include "decode/profile/inputs.h"
@@ -42,7 +43,6 @@ static int merge(struct request *q, char **words, size_t count)
     struct profile profile = {0};
     struct decode_totals totals;
     struct error error;
-    ARRAY_PUSH(&q->debug_paths, NULL);
     const struct decode_options options = {
         .keep_negative = true, .path_ends = q->path_ends, .debug_paths = q->debug_paths.items};
     int status = input_decode_words(&profile, "cotree merge", words, count, &options, &totals);
@@ -58,6 +58,14 @@ static int merge(struct request *q, char **words, size_t count)
     return status;
 }
 
+/* What is merged onto a merged file is in it afterwards; nothing else that is read is written. */
+static bool check_output(const struct request *q, char **words, struct error *error)
+{
+    struct input_words onto = {.data = (char *[]){(char *)(uintptr_t)q->output}, .count = 1};
+    const char *none = NULL;
+    return output_check(q->output, input_is_merged(&onto) ? &none : (const char *const *)words, error);
+}
+
 /* The parts that the copies of one run have counted. */
 static int unite_parts(struct request *q, char **words, size_t count)
 {
@@ -70,7 +78,6 @@ static int unite_parts(struct request *q, char **words, size_t count)
         fprintf(stderr, "cotree merge: %s\n", error.text);
         return EXIT_USAGE;
     }
-    ARRAY_PUSH(&q->debug_paths, NULL);
     const struct decode_options options = {.keep_negative = true, .debug_paths = q->debug_paths.items};
     struct decode_totals totals = {.used = in.count};
     int status = parts_decode(&profile, "cotree merge", in.program, in.data, in.data, in.count, &options);
@@ -137,11 +144,14 @@ int cmd_merge(int argc, char **argv)
         {0},
     };
     int status = EXIT_OK;
-    if (!options_parse(&about, options, argc, argv, &q.help, &error)) {
+    if (!options_parse(&about, options, argc, argv, &q.help, &error) ||
+        !debug_paths_finish(&q.debug_paths, &error)) {
         status = options_refuse(about.name, &error);
     } else if (!q.help && !q.output) {
         fprintf(stderr, "cotree merge: no output: say where with -o FILE\n");
         status = EXIT_USAGE;
+    } else if (!q.help && !check_output(&q, argv + optind, &error)) {
+        status = options_fail(about.name, &error, EXIT_CANNOT);
     } else if (!q.help) {
         status = (q.unite ? unite : merge)(&q, argv + optind, (size_t)(argc - optind));
     }

@@ -60,7 +60,13 @@ static bool parse_format(void *target, const char *word, struct error *error)
 {
     const struct report_format **format = target;
     *format = report_format_by_name(word);
-    return *format ? true : error_set(error, "no such format: '%s'", word);
+    struct buffer names = {0};
+    for (const struct report_format *f = report_formats; f->name; f++)
+        buffer_addf(&names, "%s%s", f == report_formats ? "" : f[1].name ? ", " : " or ", f->name);
+    if (!*format)
+        error_set(error, "--format is %s, not '%s'", buffer_text(&names), word);
+    buffer_release(&names);
+    return *format;
 }
 
 /* A line for each format, for --help. */
@@ -115,6 +121,8 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     buffer_release(&formats);
     if (!good || q->help)
         return good;
+    if (q->options.neighbours && !q->options.paths)
+        return error_set(error, "--neighbours goes with --paths");
     if (q->options.paths) { /* --top is then about paths, of all functions */
         q->options.top_paths = q->options.top;
         q->options.top = 0;
@@ -217,6 +225,8 @@ static int report_words(const struct request *q, int argc, char **argv)
 {
     struct error error;
     struct profile profile = {0};
+    if (!output_check(q->view.output, (const char *const *)argv + optind, &error))
+        return options_fail("report", &error, EXIT_CANNOT);
     bool paths = q->options.paths || q->fail_under_paths >= 0 || q->check_sets || q->format->tells_paths;
     const struct decode_options options = {.every_set = q->check_sets,
                                            .path_ends = paths ? q->path_ends : 0,

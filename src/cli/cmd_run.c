@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "cli/install.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/parts.h"
 #include "cli/shared_options.h"
 #include "plan/parts/slices.h"
@@ -134,6 +135,11 @@ static int run_expected(const struct run_request *q, char **command)
 static int run_copies(const struct run_request *q, char **command)
 {
     struct error error;
+    char *program = find_program(command[0]);
+    bool ok = output_check(q->output, (const char *const[]){program, NULL}, &error);
+    free(program);
+    if (!ok)
+        return options_fail("run", &error, EXIT_RUN_FAILED);
     struct copies_run r = {.command = command,
                            .copies = (uint32_t)(q->copies ? q->copies : processors()),
                            .at_once = (uint32_t)(q->jobs ? q->jobs : processors())};

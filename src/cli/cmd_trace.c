@@ -13,6 +13,7 @@
 #include "report/report.h"
 #include "report/trace.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -86,6 +87,16 @@ static bool check_options(const struct request *q, struct error *error)
     return true;
 }
 
+/* One word that is no program. */
+static bool explain_word(const char *word, struct error *error)
+{
+    struct stat st;
+    if (stat(word, &st) != 0)
+        return error_set(error, "'%s': cannot open: %s", word, strerror(errno));
+    return error_set(error, "no program given: '%s' is %s; name the program before it", word,
+                     S_ISDIR(st.st_mode) ? "a directory" : "none");
+}
+
 /* Finds the program and its data. If no word is a program, the first one was meant to be: opening
  * it will fail, with the reason. */
 static bool take_words(struct request *q, char **words, size_t count, struct error *error)
@@ -96,6 +107,8 @@ static bool take_words(struct request *q, char **words, size_t count, struct err
         return error_set(error, "no program given: cotree trace PROG DATA...");
     if (!input_split(&q->words, words, count, error))
         return false;
+    if (!q->words.program && count == 1)
+        return explain_word(words[0], error);
     if (!q->words.program) {
         q->words.program = q->words.data[0];
         memmove(q->words.data, q->words.data + 1, --q->words.count * sizeof *q->words.data);
@@ -541,15 +554,19 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
     }
     if (shows && !say_unmet(q, &met))
         return EXIT_CANNOT;
-    if (q->thread && !met.shown)
-        return EXIT_CANNOT;
+    if (q->thread && !met.shown) {
+        error_set(&error, "there is no thread %zu", q->thread);
+        return options_fail("trace", &error, EXIT_CANNOT);
+    }
     return *skipped || !met.complete ? EXIT_SKIPPED : EXIT_OK;
 }
 
 static int trace_words(struct request *q)
 {
-    input_take_variant(&q->words, "cotree trace", q->view.debug_paths.items);
     struct error error;
+    if (!input_allow_output(&q->words, q->view.output, &error))
+        return options_fail("trace", &error, EXIT_CANNOT);
+    input_take_variant(&q->words, "cotree trace", q->view.debug_paths.items);
     struct output output;
     struct input_list inputs = {0};
     size_t skipped = 0;

@@ -4,6 +4,7 @@
 #include "cli/driver.h"
 #include "cli/install.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/shared_options.h"
 #include "weave/build.h"
 #include "weave/diff_code.h"
@@ -175,12 +176,6 @@ static void say_without_ir(const struct carrying_program *p, bool each)
     words_release(&names);
 }
 
-static bool is_same_file(const char *first, const char *second)
-{
-    struct stat a, b;
-    return stat(first, &a) == 0 && stat(second, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static bool make_variants(const struct weaving *w, struct carrying_program *p,
                           const struct weave_tools *tools, struct error *error)
 {
@@ -192,9 +187,7 @@ static bool make_variants(const struct weaving *w, struct carrying_program *p,
         ok = variant_make(&order.variants[i], w, i + 1, p->link.driver, tools->library, error) ||
              error_prefix(error, "'%s'", p->path);
         order.variant_count++;
-        if (ok && is_same_file(p->path, order.variants[i].output))
-            ok =
-                error_set(error, "'%s' is the program itself: name another output", order.variants[i].output);
+        ok = ok && output_check(order.variants[i].output, (const char *const[]){p->path, NULL}, error);
     }
     ok = ok && weave_build(p, tools, &order, error);
     for (size_t i = 0; i < order.variant_count; i++)

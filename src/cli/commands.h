@@ -14,6 +14,7 @@ int cmd_weave(int argc, char **argv);
 /* Stands for the linker: driver_carry.c. */
 int cmd_ld(int argc, char **argv);
 int cmd_crash(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 
 #endif

@@ -51,6 +51,7 @@ enum crash_kind {
     CRASH_CALLS,
     CRASH_BLOCKS,
     CRASH_HISTORY,
+    CRASH_TUNABLE,
     CRASH_KINDS
 };
 

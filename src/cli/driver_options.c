@@ -134,8 +134,8 @@ static bool take_trace(struct request *r, const char *value, struct error *error
     return r->trace_report || error_set(error, "-fcotree-trace=%s: addresses or report", value);
 }
 
-static const char *const crash_kinds[CRASH_KINDS] = {"paths", "faults", "functions",
-                                                     "calls", "blocks", "history"};
+static const char *const crash_kinds[CRASH_KINDS] = {"paths",  "faults",  "functions", "calls",
+                                                     "blocks", "history", "tunable"};
 
 enum { HISTORY_MOST = 65535 };
 
@@ -167,7 +167,8 @@ static bool take_crash(struct request *r, const char *value, struct error *error
         return r->crash_output = true;
     if (kind == CRASH_KINDS)
         return error_set(
-            error, "-fcotree-crash=%s: paths, faults, functions, calls, blocks, history:N or output", value);
+            error, "-fcotree-crash=%s: paths, faults, functions, calls, blocks, history:N, tunable or output",
+            value);
     if (kind == CRASH_HISTORY)
         return take_history(r, value, value[length] ? glob : "", error);
     if (!*glob)
@@ -300,8 +301,9 @@ static const struct own_option {
      "core files tell more of functions whose name matches (repeatable):\n"
      "paths (no way is left out, whatever it costs), faults (of places\n"
      "between calls, too), functions, calls, blocks (which of them never\n"
-     "ran), history:N (the last N rounds of each loop); or output: a static\n"
-     "program can be run by `cotree run --abort-at-output`"},
+     "ran), history:N (the last N rounds of each loop), tunable (cotree tune\n"
+     "turns them off); or output: a static program can be run by\n"
+     "`cotree run --abort-at-output`"},
     {"-fcotree-trace=", "addresses", take_trace, "traces hold the addresses of loads and stores, too"},
     {.help = "How to compile"},
     {"-fcotree-use=", "FILE", take_use,
@@ -502,6 +504,8 @@ static bool add_parts(const struct request *r, struct buffer *options, struct er
 
 bool driver_plugin_options(struct request *r, struct buffer *options, struct error *error)
 {
+    if (!r->none && r->crash[CRASH_TUNABLE].count && (!r->sets || strcmp(r->sets, "crash") != 0))
+        return error_set(error, "-fcotree-crash=tunable goes with -fcotree=crash alone");
     if (r->none)
         instrument_option_add(options, "counters", "0");
     else if (r->sets)

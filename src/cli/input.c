@@ -1,5 +1,6 @@
 #include "cli/input.h"
 #include "base/memory.h"
+#include "cli/output.h"
 #include "cli/search.h"
 #include "cli/variants.h"
 #include "decode/decode.h"
@@ -53,6 +54,17 @@ void input_release(struct input_words *in)
     free(in->data);
     free(in->variant);
     *in = (struct input_words){0};
+}
+
+bool input_allow_output(const struct input_words *in, const char *output, struct error *error)
+{
+    const char **read = ALLOC(const char *, in->count + 2);
+    memory_copy(read, in->data, in->count * sizeof *read);
+    read[in->count] = in->program;
+    read[in->count + 1] = NULL;
+    bool ok = output_check(output, read, error);
+    free(read);
+    return ok;
 }
 
 /* The kind of a file that cotree wrote (enum data_kind), or false with the reason. */

@@ -24,6 +24,8 @@ struct input_words {
 /* Finds the program among the words. Fails if there are several. */
 bool input_split(struct input_words *in, char **words, size_t count, struct error *error);
 void input_release(struct input_words *in);
+/* Looks at the output (output_check): it is none of the words. */
+bool input_allow_output(const struct input_words *in, const char *output, struct error *error);
 /* Where the data is of another variant of the program, and that is found (cli/variants.h), it is the program
  * from now on; a line on stderr says so. */
 void input_take_variant(struct input_words *in, const char *who, const char *const *debug_paths);

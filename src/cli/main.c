@@ -32,6 +32,8 @@ static const struct command {
      "make a variant of a program that carries its code (-fcotree-carry)"},
     {"trace", cmd_trace, "PROG DATA...", "show what ran, in order (-fcotree=trace)"},
     {"crash", cmd_crash, "PROG [CORE]", "show how control got to where a program died (-fcotree=crash)"},
+    {"tune", cmd_tune, "PROG ... -o NEW",
+     "turn functions off and on that cores tell of (-fcotree-crash=tunable)"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -115,6 +117,10 @@ static int cmd_help(int argc, char **argv)
         print_usage(stdout);
         return EXIT_OK;
     }
+    static const char *const about_cotree[] = {"help", "--help", "-h", "version", "--version"};
+    for (size_t i = 0; i < sizeof about_cotree / sizeof *about_cotree; i++)
+        if (!strcmp(argv[1], about_cotree[i]))
+            return cmd_help(1, argv);
     const struct command *command = find_command(argv[1]);
     if (!command)
         return refuse_command(argv[1]);

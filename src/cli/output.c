@@ -140,6 +140,32 @@ static bool open_file(struct output *o, const char *path, struct error *error)
     return true;
 }
 
+static bool is_same_file(const struct stat *file, const char *path)
+{
+    struct stat other;
+    return stat(path, &other) == 0 && file->st_dev == other.st_dev && file->st_ino == other.st_ino;
+}
+
+bool output_check(const char *path, const char *const *read, struct error *error)
+{
+    struct stat st;
+    if (to_standard_output(path))
+        return true;
+    if (stat(path, &st) != 0) {
+        const char *slash = strrchr(path, '/');
+        char *directory = slash ? memory_substring(path, (size_t)(slash + 1 - path)) : memory_string(".");
+        bool ok = errno != ENOENT || access(directory, W_OK | X_OK) == 0;
+        free(directory);
+        return (ok && *path) || error_set(error, "cannot write '%s': %s", path, strerror(errno));
+    }
+    if (S_ISDIR(st.st_mode))
+        return error_set(error, "cannot write '%s': %s", path, strerror(EISDIR));
+    for (; S_ISREG(st.st_mode) && *read; read++)
+        if (is_same_file(&st, *read))
+            return error_set(error, "'%s' is read by this command: name another output", path);
+    return true;
+}
+
 bool output_is_terminal(const char *path)
 {
     return to_standard_output(path) && isatty(STDOUT_FILENO);

@@ -1,6 +1,9 @@
 #include "cli/shared_options.h"
 #include "cli/output.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 bool take_glob(void *target, const char *word, struct error *error)
 {
     struct globs *globs = target;
@@ -30,10 +33,19 @@ bool take_path_ends(void *target, const char *word, struct error *error)
     return error_set(error, "--path-ends is back, loops or mixed, not '%s'", word);
 }
 
+bool debug_paths_finish(struct option_words *paths, struct error *error)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        if (access(paths->items[i], F_OK) != 0)
+            return error_set(error, "--debug-path: '%s': %s", paths->items[i], strerror(errno));
+    ARRAY_PUSH(paths, NULL);
+    return true;
+}
+
 bool view_options_finish(struct view_options *view, struct error *error)
 {
-    ARRAY_PUSH(&view->debug_paths, NULL);
-    return output_color(view->when ? view->when : "auto", view->output, &view->color, error);
+    return debug_paths_finish(&view->debug_paths, error) &&
+           output_color(view->when ? view->when : "auto", view->output, &view->color, error);
 }
 
 void view_options_apply(const struct view_options *view, struct report_options *options)

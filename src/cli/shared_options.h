@@ -20,6 +20,8 @@ struct view_options {
     bool color;                      /* made of `when` */
 };
 
+/* Ends the list with NULL. Fails if one of the paths is not there. */
+bool debug_paths_finish(struct option_words *paths, struct error *error);
 /* Looks at what the options say together. */
 bool view_options_finish(struct view_options *view, struct error *error);
 void view_options_release(struct view_options *view);

@@ -31,8 +31,8 @@ void graph_dominators(const struct graph *g, uint32_t *immediate);
 struct loops {
     uint32_t count; /* loops are numbered by their heads' preorder: a loop comes after those that hold it */
     uint32_t *head; /* loop -> vertex */
-    uint32_t *body_start; /* loop -> first place in body; a loop's head comes first */
-    uint32_t *body_end;   /* loop -> first place after its body, loops inside it included */
+    uint32_t *body_start; /* loop -> first index in body; a loop's head comes first */
+    uint32_t *body_end;   /* loop -> first index after its body, loops inside it included */
     uint32_t *body;       /* the vertices of all loops */
     uint32_t *parent;     /* loop -> smallest loop that holds it, or GRAPH_NONE */
     uint32_t *innermost;  /* vertex -> smallest loop it is in (its own if it is a head), or GRAPH_NONE */

@@ -167,9 +167,9 @@ void loops_init(struct loops *l, const struct graph *g, const struct adjacency *
         if (loop == GRAPH_NONE)
             continue;
         if (l->head[loop] == v) {
-            uint32_t *place = l->parent[loop] == GRAPH_NONE ? &used : &cursor[l->parent[loop]];
-            l->body_start[loop] = cursor[loop] = *place;
-            l->body_end[loop] = *place += size[loop];
+            uint32_t *next = l->parent[loop] == GRAPH_NONE ? &used : &cursor[l->parent[loop]];
+            l->body_start[loop] = cursor[loop] = *next;
+            l->body_end[loop] = *next += size[loop];
         }
         l->body[cursor[loop]++] = v;
     }

@@ -44,8 +44,8 @@ const struct weight_options weight_defaults = {
 static bool loop_holds(const struct weight_context *c, uint32_t loop, uint32_t vertex)
 {
     return loop == GRAPH_NONE ||
-           (c->place[vertex] != GRAPH_NONE && c->place[vertex] >= c->loops.body_start[loop] &&
-            c->place[vertex] < c->loops.body_end[loop]);
+           (c->rank[vertex] != GRAPH_NONE && c->rank[vertex] >= c->loops.body_start[loop] &&
+            c->rank[vertex] < c->loops.body_end[loop]);
 }
 
 static void find_ways_to_loops(struct weight_context *c)
@@ -69,13 +69,13 @@ static void weight_context_init(struct weight_context *c, const struct graph *g,
     depth_first_init(&c->d, g, &c->a);
     loops_init(&c->loops, g, &c->a, &c->d);
     const struct loops *l = &c->loops;
-    c->place = ALLOC(uint32_t, n);
+    c->rank = ALLOC(uint32_t, n);
     for (uint32_t v = 0; v < n; v++)
-        c->place[v] = GRAPH_NONE;
+        c->rank[v] = GRAPH_NONE;
     for (uint32_t k = 0; k < l->count; k++)
         if (l->parent[k] == GRAPH_NONE)
             for (uint32_t i = l->body_start[k]; i < l->body_end[k]; i++)
-                c->place[l->body[i]] = i;
+                c->rank[l->body[i]] = i;
 
     /* jump: an ancestor about half way up (Myers' skew-binary pointers). Loops come after those
      * that hold them. */
@@ -125,7 +125,7 @@ static void weight_context_release(struct weight_context *c)
     adjacency_release(&c->a);
     depth_first_release(&c->d);
     loops_release(&c->loops);
-    free(c->place);
+    free(c->rank);
     free(c->leaves_below);
     free(c->outermost_left);
     free(c->exits);

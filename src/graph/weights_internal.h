@@ -11,7 +11,7 @@ struct weight_context {
     struct depth_first d;
     struct loops loops;
     const struct weight_options *options;
-    uint32_t *place; /* vertex -> its place in loops.body, or GRAPH_NONE */
+    uint32_t *rank; /* vertex -> its rank in loops.body, or GRAPH_NONE */
     /* edge -> the smallest loop around its source that it does not leave, or GRAPH_NONE */
     uint32_t *leaves_below;
     uint32_t *outermost_left; /* edge -> the largest loop it leaves, or GRAPH_NONE */

@@ -93,17 +93,12 @@ static bool parse_pair(struct instrument_options *o, const char *key, char *valu
         const char *key;
         struct instrument_names *names;
     } lists[] = {
-        {"allow-file", &o->allow_file},
-        {"deny-file", &o->deny_file},
-        {"allow-function", &o->allow_function},
-        {"deny-function", &o->deny_function},
-        {"crash-paths", &o->crash_paths},
-        {"crash-faults", &o->crash_faults},
-        {"crash-functions", &o->crash_functions},
-        {"crash-calls", &o->crash_calls},
-        {"crash-blocks", &o->crash_blocks},
-        {"crash-history", &o->crash_history},
-        {"paths", &o->paths},
+        {"allow-file", &o->allow_file},           {"deny-file", &o->deny_file},
+        {"allow-function", &o->allow_function},   {"deny-function", &o->deny_function},
+        {"crash-paths", &o->crash_paths},         {"crash-faults", &o->crash_faults},
+        {"crash-functions", &o->crash_functions}, {"crash-calls", &o->crash_calls},
+        {"crash-blocks", &o->crash_blocks},       {"crash-history", &o->crash_history},
+        {"crash-tunable", &o->crash_tunable},     {"paths", &o->paths},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!strcmp(key, lists[i].key)) {
@@ -225,6 +220,7 @@ void instrument_options_release(struct instrument_options *o)
     release_names(&o->crash_calls);
     release_names(&o->crash_blocks);
     release_names(&o->crash_history);
+    release_names(&o->crash_tunable);
     release_maps(&o->prefix_maps);
     release_maps(&o->source_maps);
     free(o->use);

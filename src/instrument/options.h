@@ -45,6 +45,7 @@
  *     crash-blocks=GLOB *    ... or any block of theirs runs (crash/coverage.h)
  *     crash-history=N:GLOB * ... and a ring in the frame holds the last N completed rounds of each loop
  *                            around their calls
+ *     crash-tunable=GLOB *   ... and `cotree tune` can turn them off
  *     parts=1                what is counted can be collected in parts (instrument/parts/parts.h)
  *     plan=source            counters stand where the plans of functions put them: final functions
  *                            (instrument/final/final.h) have none of their own
@@ -116,7 +117,7 @@ struct instrument_options {
     enum path_code_kind path_numbering; /* 0: the cheapest */
     struct instrument_names allow_file, deny_file, allow_function, deny_function;
     struct instrument_names crash_paths, crash_faults, crash_functions, crash_calls, crash_blocks,
-        crash_history;
+        crash_history, crash_tunable;
     struct instrument_prefix_maps prefix_maps, source_maps;
     enum witness_placement witness;
     bool trace, trace_report, trace_addresses, crash;

@@ -8,7 +8,7 @@
 #include "format/map/map.h"
 #include "instrument/count/derived.h"
 #include "instrument/count/markers.h"
-#include "instrument/crash/place.h"
+#include "instrument/crash/tunable.h"
 #include "instrument/graph/describe.h"
 #include "instrument/graph/function_graph.h"
 #include "instrument/graph/guess.h"
@@ -330,11 +330,12 @@ static bool place_function(struct unit *u, struct unit_function *to, struct erro
     u->counted++;
     to->f.weights = to->weights;
     enum slots_state state = u->options->crash ? crash_state(u, to) : SLOTS_TRACKED;
+    struct crash_placer placer = {&u->context->crash, &u->context->positions, &u->maker, u->options};
+    if (u->options->crash && state == SLOTS_TRACKED)
+        crash_tunable_copy(&placer, to);
     positions_mark(&u->context->positions, &to->f, &to->map, &to->lines_begun, &u->maker);
-    if (u->options->crash) {
-        struct crash_placer placer = {&u->context->crash, &u->context->positions, &u->maker, u->options};
+    if (u->options->crash)
         crash_place(&placer, to, state);
-    }
     if ((to->trace && !trace_place(&u->tracer, to, error)) || (to->counted && !place_markers(u, to, error)))
         return false;
     if (to->trace)
@@ -402,6 +403,8 @@ static bool instrument_unit(struct unit *u, struct error *error)
     }
     if (ok && u->options->parts)
         parts_make_thunks(&u->parts);
+    if (ok && u->options->crash)
+        crash_tunable_end(u->module);
     if (ok && u->payload.length)
         map_section_add(u->module, &u->payload, !u->maker.alone);
     if (ok && u->counted && !u->maker.alone)

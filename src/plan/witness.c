@@ -7,7 +7,7 @@
  * is w. Between p and the edge that wrote w control passed no call that may write and no EXIT
  * (condition 3), so w comes from this activation, from the first witness that follows p. Only one
  * successor leads to w along silent edges (condition 2): control went there. There is only one such
- * way from p to any vertex (condition 1), so what w does not decide yet is decided in the same way
+ * way from p to any vertex (condition 1), so what w does not decide yet is decided likewise
  * at the next vertex; and the walk ends, since silent edges form no cycle. Where the data end
  * nothing is decided: two prefixes with the same events and the same last vertex are equal, by
  * condition 1 again.

@@ -17,6 +17,8 @@ struct crash_view {
     size_t thread; /* if only one is wanted: its number, from 1, or its id */
 };
 
+/* Are the thread and the frame there that the view wants? */
+bool report_crash_has(const struct crash *c, const struct crash_view *view, struct error *error);
 void report_crash_text(const struct crash *c, const struct crash_view *view, FILE *out);
 void report_crash_json(const struct crash *c, FILE *out);
 /* The same without the frames in the middle of deep stacks: the frame behind them has the member

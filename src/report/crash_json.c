@@ -38,8 +38,8 @@ static void put_stops(FILE *out, const struct history_part *part)
 {
     for (size_t i = 0; i < part->stops.count; i++) {
         const struct history_stop *stop = &part->stops.items[i];
-        fprintf(out, "%s{\"block\":%u,\"loop\":%s,\"gap\":%s}", i ? "," : "", stop->block,
-                json_truth(stop->is_loop), json_truth(stop->gap));
+        fprintf(out, "%s{\"block\":%u,\"loop\":%s,\"gap\":%s%s}", i ? "," : "", stop->block,
+                json_truth(stop->is_loop), json_truth(stop->gap), stop->around ? ",\"around\":true" : "");
     }
 }
 

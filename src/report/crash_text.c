@@ -143,7 +143,10 @@ static void put_stop(struct printer *p, const struct history_stop *stop, bool st
     if (stop->gap)
         put_word(p, "...");
     if (stop->is_loop && b->line_count) {
-        put_line(p, &b->lines[0], stands ? "into the loop at " : "loop ");
+        put_line(p, &b->lines[0],
+                 stop->around ? stands ? "into the loop around " : "loop around "
+                 : stands     ? "into the loop at "
+                              : "loop ");
         p->line = 0;
         return;
     }
@@ -292,15 +295,31 @@ static void put_frames(const struct thread_history *t, const struct crash_view *
     }
 }
 
+bool report_crash_has(const struct crash *c, const struct crash_view *view, struct error *error)
+{
+    size_t threads = 0, most = 0;
+    for (size_t i = 0; i < c->threads.count; i++) {
+        size_t activations = 0;
+        if (!is_wanted(c, view, i))
+            continue;
+        threads++;
+        for (size_t k = 0; k < c->threads.items[i].frames.count; k++)
+            activations += c->threads.items[i].frames.items[k].activations.count;
+        most = activations > most ? activations : most;
+    }
+    if (view->one_thread && !threads)
+        return error_set(error, "there is no thread %zu", view->thread);
+    return !view->one_frame || view->frame < most ||
+           error_set(error, "there is no frame #%zu, of %zu", view->frame, most);
+}
+
 void report_crash_text(const struct crash *c, const struct crash_view *view, FILE *out)
 {
-    size_t shown = 0;
     put_headline(c, view, out);
     for (size_t i = 0; i < c->threads.count; i++) {
         const struct thread_history *t = &c->threads.items[i];
         if (!is_wanted(c, view, i))
             continue;
-        shown++;
         fprintf(out, "\nthread %zu (%u)%s\n", i + 1, t->thread->id,
                 i || !c->core.signal ? "" : ", which died");
         put_frames(t, view, out);
@@ -309,8 +328,6 @@ void report_crash_text(const struct crash *c, const struct crash_view *view, FIL
         if (t->thread->problem)
             fprintf(out, "the walk of the stack ends here: %s\n", t->thread->problem);
     }
-    if (!shown)
-        fprintf(out, "\nthere is no thread %zu\n", view->thread);
-    else if (c->threads.count > 1 && !view->all_threads && !view->one_thread)
+    if (c->threads.count > 1 && !view->all_threads && !view->one_thread)
         fprintf(out, "\n%zu more threads: --all shows them\n", c->threads.count - 1);
 }

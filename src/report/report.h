@@ -9,8 +9,8 @@
  * Invariants:
  *  1. A count below zero is unknown. Formats say so ("?", null, nothing); they never print it as a
  *     number. Zeros of what may have run unseen are unknown, too (profile_least).
- *  2. Names and paths are kept as they came. Each format makes them harmless in its own way when it
- *     prints them.
+ *  2. Names and paths are kept as they came. Each format makes them harmless by its own rules when
+ *     it prints them.
  *  3. Function sums count definitions: what has one linkage name, file and line is one function, in
  *     however many units it stands. Functions that lie in no file (the compiler made them) are in
  *     the sums only when none lies in one.

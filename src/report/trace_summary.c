@@ -409,8 +409,6 @@ bool trace_summarize(const struct trace_file *file, const struct trace_modules *
     }
     ARRAY_RELEASE(&losses.rows);
     *any |= shown > 0;
-    if (thread && !shown)
-        fprintf(out, "  there is no thread %" PRIu32 "\n", thread);
     if (shown > 1)
         put_totals(out, "all", &all, all_bytes, "");
     if (file->chunks.damaged)

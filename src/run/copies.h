@@ -24,7 +24,7 @@ struct copies_run {
 };
 
 /* Runs them to their end. False, with the reason, if a copy could not be run, left no data or too
- * much, or ended in another way than the first. */
+ * much, or ended otherwise than the first. */
 bool copies_run(struct copies_run *r, struct error *error);
 /* Removes the data of the copies. */
 void copies_run_release(struct copies_run *r);

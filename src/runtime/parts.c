@@ -134,8 +134,8 @@ void cotree_parts_begin_thread(char *thread)
 
 /* Code of the program comes here when its x has left a turn, with the number of the switch
  * point. */
-__attribute__((preserve_most)) void cotree_part_switch(uint64_t site);
-__attribute__((preserve_most)) void cotree_part_switch(uint64_t site)
+__attribute__((preserve_most)) void cotree_part_switch(uint64_t point);
+__attribute__((preserve_most)) void cotree_part_switch(uint64_t point)
 {
     bool counted = own.turn < 0;
     if (parts == 0) { /* after more switch points than there can be */
@@ -143,13 +143,13 @@ __attribute__((preserve_most)) void cotree_part_switch(uint64_t site)
         return;
     }
     struct parts_state state = {.next = own.next, .phase = own.phase};
-    uint64_t place = parts_mix(parts_mix(own.phase + own.next) + site);
+    uint64_t here = parts_mix(parts_mix(own.phase + own.next) + point);
     own.passed += points_of(own.turn);
     bool counts = parts_begin_turn(&state, part - 1, parts);
     if (counted && !counts)
-        own.handed_on += place;
+        own.handed_on += here;
     else if (counts && !counted)
-        own.taken_over += place;
+        own.taken_over += here;
     own.next = state.next;
     own.turn = cotree_part_x = state.x;
 }

@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "weave/archive.h"
 #include "weave/building.h"
-#include "weave/record.h"
+#include "weave/system_files.h"
 
 #include <sys/stat.h>
 

@@ -4,7 +4,7 @@
 #include "format/carry/compiler_words.h"
 #include "weave/linker_words.h"
 #include "weave/process.h"
-#include "weave/record.h"
+#include "weave/system_files.h"
 
 #include <elf.h>
 #include <limits.h>

@@ -22,7 +22,4 @@ struct link_command {
  * -1, with the reason, if that failed. */
 int link_and_carry(const struct link_command *command, struct error *error);
 
-/* Is the path in a directory that belongs to the system's packages? */
-bool is_of_system(const char *path);
-
 #endif

@@ -109,7 +109,16 @@ die 12
     fail "--thread=3"
 id=$(sed -n 's/^thread 2 (\([0-9]*\)).*/\1/p' text)
 "$cotree" crash --thread="$id" ./prog core | grep -q "^thread 2 ($id)" || fail "--thread=ID"
-"$cotree" crash --thread=9 ./prog core | grep -q '^there is no thread 9$' || fail "--thread=9"
+# What is not there is said, and nothing is shown.
+absent() { # PATTERN OPTION...
+    ! "$cotree" crash "${@:2}" ./prog core >text 2>said && [ ! -s text ] && grep -q -- "$1" said ||
+        fail "${*:2}: $(cat said text)"
+}
+absent 'there is no thread 9$' --thread=9
+absent 'there is no frame #99, of [0-9]*$' --frame=99
+absent '--frame is a number from 0 on' --frame=x
+absent 'are for --format=text' --frame=1 --format=json
+absent 'No such file' --debug-path=nowhere
 # The source with what ran: the other cases did not.
 die 4
 "$cotree" crash --source --color=never ./prog core >text

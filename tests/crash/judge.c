@@ -8,7 +8,8 @@
  *         "A address"; one of those with the address of the fault has to be right
  * TOLD    what `cotree crash` says of a core made at the same point: "F name block why", innermost
  *         first (why: - or a reason), then "R candidates stop ..." for each part, outermost first;
- *         a stop is a block, with l after it for a loop entered there, and g for a gap before it;
+ *         a stop is a block, with l after it for a loop entered there (a: or at another of its heads), and g
+ *         for a gap before it;
  *         "H candidates stop ..." before the last part of a loop: a round that was completed before; and before
  *         each part "E n": so many rounds of the loop were completed before (-: not known)
  *         "C block ..." and "N block ...": blocks that the activation surely ran, and did not run
@@ -95,7 +96,8 @@ static bool loop_of(const struct function *f, const bool *inside, const bool *he
 
 struct stop {
     int block;
-    bool loop, gap;
+    bool loop, gap, around;
+    bool *blocks; /* of a true loop */
 };
 struct part {
     struct stop *stops;
@@ -125,7 +127,8 @@ static bool reduce_level(const struct function *f, const bool *inside, const boo
         if (current >= 0 && loops[current][b] && is_in[b])
             continue;
         current = is_in[b] ? b : -1;
-        part->stops[part->count++] = (struct stop){.block = b, .loop = is_in[b]};
+        bool *copy = is_in[b] ? memcpy(malloc(MOST), loops[b], MOST) : NULL;
+        part->stops[part->count++] = (struct stop){.block = b, .loop = is_in[b], .blocks = copy};
     }
     if (current >= 0)
         memcpy(stands_in, loops[current], MOST);
@@ -174,9 +177,11 @@ static int reduce(const struct function *f, const int *blocks, int count, const 
 
 /* ---- Comparing ---- */
 
-static bool same(const struct stop *a, const struct stop *b)
+static bool same(const struct stop *told, const struct stop *truth)
 {
-    return a->block == b->block && a->loop == b->loop;
+    if (told->around)
+        return truth->loop && truth->blocks[told->block];
+    return told->block == truth->block && told->loop == truth->loop;
 }
 
 static int rounds_told;
@@ -333,7 +338,8 @@ static void read_part(char *line, struct part *part)
     while ((word = strtok(NULL, " \n"))) {
         part->stops = realloc(part->stops, (size_t)(part->count + 1) * sizeof *part->stops);
         part->stops[part->count++] = (struct stop){
-            .block = atoi(word), .loop = strchr(word, 'l') != NULL, .gap = strchr(word, 'g') != NULL};
+            .block = atoi(word), .loop = strchr(word, 'l') != NULL, .gap = strchr(word, 'g') != NULL,
+            .around = strchr(word, 'a') != NULL};
     }
 }
 

@@ -95,7 +95,8 @@ tell() {
         "C \(.active.certain_blocks | join(" "))", "N \(.active.ruled_out_blocks | join(" "))",
         (.history[] | "E \(.earlier_rounds // "-")",
             (if .kind == "round" then "H" else "R" end) + " \(.candidates // 0) " + ([.blocks[] |
-            "\(.block)" + (if .loop then "l" else "" end) + (if .gap then "g" else "" end)] |
+            "\(.block)" + (if .loop then "l" else "" end) + (if .around then "a" else "" end) +
+                (if .gap then "g" else "" end)] |
                 join(" "))))' >told || return
     awk '$1 == "T" { close(file); file = $2; sub(/json$/, "told", file); next } { print >file }' told
 }
@@ -147,6 +148,8 @@ judge_program() {
         graphs_of "truth.$name" >"graphs.$name"
     fi
     "$cotree" $driver -w -fcotree="${SETS-crash}" "$@" "$source" ${more_sources-} point.o -lm -o prog
+    # shellcheck disable=SC2086
+    [ -z "${TUNED-}" ] || "$cotree" tune ./prog $TUNED -o prog || fail "$name $*: cotree tune: $?"
     POINTS=$PWD/true POINT_STEP=$step COTREE=off "./truth.$name" >true/out || fail "$name: truth: $?"
     COTREE_FILE=$PWD/points/prog.%p.cotree POINTS=$PWD/points POINT_STEP=$step ./prog >points/out ||
         fail "$name $*: $?"

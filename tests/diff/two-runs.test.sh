@@ -106,7 +106,7 @@ refuses 64 "nothing stands after --" "$cotree" diff ./prog a.cotree --
 refuses 64 "unknown option" "$cotree" diff a.profile -- ./prog b.cotree --nonsense
 refuses 64 "--top is" "$cotree" diff --top=0 a.profile bc.profile
 refuses 64 "--fail-above is" "$cotree" diff --fail-above=x a.profile bc.profile
-refuses 64 "no such format: 'lcov'" "$cotree" diff --format=lcov a.profile bc.profile
+refuses 64 "--format is text, html or json, not 'lcov'" "$cotree" diff --format=lcov a.profile bc.profile
 refuses 1 "nothing matches" "$cotree" diff --function=nobody a.profile bc.profile
 status 2 "$cotree" diff ./prog a.cotree /dev/null
 [ ! -s out ]

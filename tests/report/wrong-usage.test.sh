@@ -7,7 +7,7 @@ made m.cotree
 refuses 64 "unknown option '--nonsense'" "$cotree" report --nonsense m.cotree
 refuses 64 "unknown option '-z'" "$cotree" report -z m.cotree
 refuses 64 "needs a value" "$cotree" report m.cotree -o
-refuses 64 "no such format: 'html5'" "$cotree" report --format=html5 m.cotree
+refuses 64 "not 'html5'" "$cotree" report --format=html5 m.cotree
 refuses 64 "unknown option '--no' (short for '--no-" "$cotree" report --no m.cotree # four begin so
 refuses 64 "option '--no-source' takes no value" "$cotree" report --no-source=yes m.cotree
 refuses 64 "option '--help' takes no value" "$cotree" report --help=yes m.cotree

@@ -33,7 +33,7 @@ headings() {
 check_paths() {
     local file=$1 path
     local top='(src|tests|bench|tools|fuzz)/[[:alnum:]_./*{}-]*[[:alnum:]_*/}]'
-    local room='(base|graph|plan|format|instrument|runtime|decode|follow|report|weave|run|cli)/[[:alnum:]_./-]*\.'
+    local room='(base|graph|plan|format|instrument|runtime|decode|follow|report|weave|expect|run|cli)/[[:alnum:]_./-]*\.'
     room+='(c|h|cpp|hpp|js)'
     without_code_blocks "$file" | grep -oE "(^|[^[:alnum:]_/.-])($top|$room)" |
         sed -E 's/^[^[:alnum:]]//' | sort -u >paths || :
@@ -87,13 +87,15 @@ at_most() {
     [ "$length" -lt "$2" ] || complain "$1 has $length lines, $2 and more are too many"
 }
 
-# Prose wraps at 100 columns; tables, code and pictures do not.
+# Prose wraps at 100 columns; tables, code and pictures do not. Tables of man pages have three marks.
 check_width() {
-    awk -v file="$1" '
+    awk '
+        FNR == 1 { inside = 0 }
         /^[[:space:]]*```/ { inside = !inside }
         inside || /^    / || /^[[:space:]]*[|]/ || /^ *!\[/ { next }
-        length > 100 { printf "%s:%d: a line of %d columns\n", file, NR, length; wrong = 1 }
-        END { exit wrong }' "$1" || wrong=1
+        FILENAME ~ /[.]scd$/ && /^[[:space:]]*[]|:[]/ { next }
+        length > 100 { printf "%s:%d: a line of %d columns\n", FILENAME, FNR, length; wrong = 1 }
+        END { exit wrong }' "$@" || wrong=1
 }
 
 # check_decisions: the list of decisions names each page.
@@ -105,10 +107,36 @@ check_decisions() {
     done
 }
 
+# check_also: what a man page names under SEE ALSO is there, if it is ours, and names that page, too.
+check_also() {
+    local from to listed
+    awk '
+        FNR == 1 { inside = 0; from = FILENAME; gsub(/^docs\/|[.]scd$/, "", from) }
+        /^# / { inside = /^# SEE ALSO/ }
+        !inside { next }
+        { while (match($0, /[*][a-z_-]+[*][(][0-9][)]/)) {
+              to = substr($0, RSTART + 1, RLENGTH - 2)
+              sub(/[*][(]/, ".", to)
+              print from, to
+              $0 = substr($0, RSTART + RLENGTH)
+          } }' docs/*.scd >also
+    also=$(wc -l <also)
+    listed="
+$(cat also)
+"
+    while read -r from to; do
+        case $to in cotree*) ;; *) continue ;; esac
+        [ -e "docs/$to.scd" ] || { complain "docs/$from.scd: there is no page $to"; continue; }
+        case $listed in *"
+$to $from
+"*) ;; *) complain "docs/$to.scd: SEE ALSO does not name $from, which names it" ;; esac
+    done <also
+}
+
 complain() { echo "$*"; wrong=1; }
 
 check_all() {
-    wrong=0 links=0 paths=0 rooms=0 rules=0 tests=0
+    wrong=0 links=0 paths=0 rooms=0 rules=0 tests=0 also=0
     local file
     for file in $documents; do
         check_links "$file"
@@ -119,9 +147,12 @@ check_all() {
     check_rules
     check_tests
     check_decisions
+    check_also
+    # shellcheck disable=SC2086 # several files
+    check_width $pages
     at_most README.md 150
-    at_most ARCHITECTURE.md 165
-    rm -f links paths rooms rules tests.list
+    at_most ARCHITECTURE.md 152
+    rm -f links paths rooms rules tests.list also
     return $wrong
 }
 
@@ -131,11 +162,12 @@ mkdir copy
 (cd "$COTREE_TOP" && tar -c --exclude=./build* --exclude=./.git .) | tar -x -C copy
 cd copy
 documents=$(find . -name '*.md' | sed 's,^\./,,' | sort)
+pages=$(ls docs/*.scd | grep -v cotree-crash)
 check_all || exit 1
 # A test that looks at nothing would pass.
 if [ "$links" -lt 60 ] || [ "$paths" -lt 150 ] || [ "$rooms" -lt 30 ] || [ "$rules" -lt 30 ] ||
-    [ "$tests" -lt 40 ]; then
-    echo "too little was looked at: $links, $paths, $rooms, $rules, $tests"
+    [ "$tests" -lt 40 ] || [ "$also" -lt 100 ]; then
+    echo "too little was looked at: $links, $paths, $rooms, $rules, $tests, $also"
     exit 1
 fi
 
@@ -163,6 +195,10 @@ finds 'docs/runtime.md: there is no test hostile'
 mv "$work/hostile.test.sh" tests/runtime
 sed -i 's/^plan base graph$/plan base/' tests/rooms/include-rules.test.sh
 finds "plan may include 'base', not 'base graph'"
+sed -i 's/\*cotree-weave\*(1), //' docs/cotree-carry.5.scd
+finds 'docs/cotree-carry.5.scd: SEE ALSO does not name cotree-weave.1'
+yes word | head -n 40 | tr '\n' ' ' >>docs/cotree-carry.5.scd
+finds 'a line of 200 columns'
 touch docs/decisions/99-no-such-decision.md
 finds '99-no-such-decision.md is missing'
 mkdir src/plan/no_such_room

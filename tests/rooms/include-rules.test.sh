@@ -63,6 +63,7 @@ report base graph format decode
 weave base format instrument/options.h
 expect
 run base format expect/layout.h
+weave/tune base format decode
 cli base graph plan format decode follow report weave run expect instrument/options.h runtime/link_flags.h
 END
 }

@@ -205,7 +205,7 @@ refused 1 "cannot write '/dev/full'" --list -o /dev/full prog a.cotree
 refused 64 '--compare needs two' --compare prog a.cotree
 refused 64 '--pack shows nothing' --pack --list a.cotree
 refused 64 '--thread is' --thread=4294967297 prog a.cotree
-status=0; "$cotree" trace --thread=99 prog a.cotree >said || status=$?
+status=0; "$cotree" trace --thread=99 prog a.cotree >out 2>said || status=$?
 [ $status = 1 ]
 grep -q 'no thread 99' said
 "$cotree" cc -O1 prog.c -o plain && COTREE_FILE=p.cotree ./plain 3 >out

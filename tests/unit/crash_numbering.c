@@ -271,13 +271,13 @@ static void check(struct graph *g)
     graph_complete(g);
     crash_regions_init(&r, g);
     check_region(&r, (1u << graph_exit(g)) - 1, 0, 0);
-    const struct crash_wishes wishes = {.observed = observed,
-                                        .rounds = random_below(2) ? rounds : NULL,
-                                        .unmarkable = unmarkable,
-                                        .costs = costs,
-                                        .cost_most = random_below(2) ? 1e9 : random_below(8),
-                                        .faults = random_below(2) ? faults : NULL,
-                                        .fault_cost_most = random_below(2) ? 1e9 : random_below(8)};
+    const struct crash_needs needs = {.observed = observed,
+                                      .rounds = random_below(2) ? rounds : NULL,
+                                      .unmarkable = unmarkable,
+                                      .costs = costs,
+                                      .cost_most = random_below(2) ? 1e9 : random_below(8),
+                                      .faults = random_below(2) ? faults : NULL,
+                                      .fault_cost_most = random_below(2) ? 1e9 : random_below(8)};
     bool all = random_below(2);
     for (uint32_t v = 0; v <= graph_exit(g); v++)
         observed[v] = all || random_below(3) == 0, faults[v] = random_below(3) == 0,
@@ -286,7 +286,7 @@ static void check(struct graph *g)
         costs[e] = random_below(8);
         unmarkable[e] = random_below(10) == 0;
     }
-    crash_number(&n, &r, &wishes);
+    crash_number(&n, &r, &needs);
     check_again(&r, &n);
     for (uint32_t e = 0; e < g->edge_count; e++) {
         sets += n.marks[e].op == CRASH_SET;

@@ -217,6 +217,6 @@ cp prog damaged && printf 'x' | dd of=damaged bs=1 seek=$((0x$offset + 60)) conv
 ! cotree weave damaged -o out/woven 2>message && grep -q 'section .cotree.link is damaged' message
 ! cotree weave bare -o out/woven 2>message && grep -q 'carries nothing' message
 ! cotree weave main.c -o out/woven 2>message && grep -q 'is no program' message
-! cotree weave prog -o prog 2>message && grep -q 'is the program itself' message
+! cotree weave prog -o prog 2>message && grep -q 'is read by this command' message
 ! cotree weave prog 2>message && grep -q 'no output' message
 [ -z "$(ls -A out)" ]

@@ -33,6 +33,7 @@ cat >options <<'END'
 -fcotree=                    -fcotree=blocks,every-block,figure-11,knuth
 -fcotree=                    -fcotree=crash
 -fcotree-crash=              -fcotree=crash -fcotree-crash=paths:walk -fcotree-crash=functions
+-fcotree-crash=              -fcotree=crash -fcotree-crash=tunable -fcotree-crash=history:2:walk
 -fcotree=                    -fcotree=edges,trace
 -fcotree=none                -fcotree=none
 -fcotree                     -fcotree=none -fcotree

@@ -142,8 +142,8 @@ static bool add_module(struct core *c, const struct core_notes *n, Dwfl *dwfl, c
     uint64_t address = 0;
     if (!elf_file_open(&file, path, &why)) {
         if (program)
-            return error_set(error, "'%s' %s", path, why.text);
-        core_add_problem(c, "'%s' %s: frames there are not known", path, why.text);
+            return error_set(error, "'%s': %s", path, why.text);
+        core_add_problem(c, "'%s': %s: frames there are not known", path, why.text);
         return true;
     }
     char *ran = build_id_in_memory(c, start), *found = elf_file_build_id(&file);

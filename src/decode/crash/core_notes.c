@@ -118,7 +118,7 @@ bool core_notes_read(struct core_notes *n, struct core *c, Elf *elf, struct erro
     *n = (struct core_notes){0};
     if (!raw || !gelf_getehdr(elf, &head) || head.e_type != ET_CORE || head.e_machine != EM_X86_64 ||
         elf_getphdrnum(elf, &count) < 0)
-        return error_set(error, "is no core file of an x86-64 program");
+        return error_set(error, "no core file of an x86-64 program");
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr header;
         if (!gelf_getphdr(elf, (int)i, &header))

@@ -7,26 +7,6 @@
 
 enum { HEADER = 16, BLOCK_BYTES = 2, ALIGNMENT = 8, SECTION_MOST = 1 << 28 };
 
-/* Where the section is in the file's memory; false: there is none. */
-static bool find_section(const struct elf_file *file, uint64_t *address, uint64_t *size)
-{
-    size_t names;
-    if (elf_getshdrstrndx(file->elf, &names))
-        return false;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(file->elf, section));) {
-        GElf_Shdr header;
-        const char *name =
-            gelf_getshdr(section, &header) ? elf_strptr(file->elf, names, header.sh_name) : NULL;
-        if (name && !strcmp(name, COVERAGE_SECTION) && header.sh_type == SHT_PROGBITS &&
-            header.sh_flags & SHF_ALLOC) {
-            *address = header.sh_addr;
-            *size = header.sh_size;
-            return header.sh_size && header.sh_size <= SECTION_MOST;
-        }
-    }
-    return false;
-}
-
 /* Linkers align the records and put zeros between them. */
 static void read_records(struct coverage *c)
 {
@@ -58,7 +38,8 @@ void coverage_read(struct coverage *c, const struct core *core, const struct cor
     *c = (struct coverage){0};
     if (!elf_file_open(&file, module->path, &error))
         return;
-    bool found = elf_file_is_build(&file, build_id) && find_section(&file, &address, &size);
+    bool found = elf_file_is_build(&file, build_id) &&
+                 elf_file_loaded_section(&file, COVERAGE_SECTION, &address, &size) && size <= SECTION_MOST;
     elf_file_close(&file);
     if (!found)
         return;

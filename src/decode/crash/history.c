@@ -1,6 +1,7 @@
 #include "decode/crash/history.h"
 #include "base/hash.h"
 #include "decode/crash/coverage.h"
+#include "decode/crash/scheme.h"
 #include "decode/elf/map.h"
 #include "decode/frames/resolve.h"
 
@@ -62,6 +63,20 @@ const struct map_line *history_line(const struct history *h)
 
 /* ---- Modules ---- */
 
+/* Reads the coverage bytes, unless functions were off. */
+static void load_coverage(struct crash *c, size_t number)
+{
+    struct crash_module *m = &c->modules[number];
+    const struct core_module *module = &c->core.modules.items[number];
+    coverage_read(&m->coverage, &c->core, module, m->decode.build_id);
+    const char *why = m->coverage.length ? scheme_read(&c->core, module, m->decode.build_id) : NULL;
+    if (!why)
+        return;
+    core_add_problem(&c->core, "'%s': %s: what never ran cannot be told", module->path, why);
+    coverage_release(&m->coverage);
+    m->coverage = (struct coverage){0};
+}
+
 static void load_module(struct crash *c, size_t number, const char *const *debug_paths)
 {
     struct crash_module *m = &c->modules[number];
@@ -79,7 +94,7 @@ static void load_module(struct crash *c, size_t number, const char *const *debug
         m->has_slots =
             elf_slots_read(&m->slots, path, m->decode.build_id, debug_paths, &damaged, &error) || damaged;
     if (m->has_slots)
-        coverage_read(&m->coverage, &c->core, &c->core.modules.items[number], m->decode.build_id);
+        load_coverage(c, number);
     if (damaged)
         core_add_problem(&c->core, "%s", error.text);
     if (!number && !m->has_slots)
@@ -217,12 +232,24 @@ static const struct slots_claim *find_claim(const struct slots_set *set, uint32_
     return NULL;
 }
 
-static uint32_t some_head(const struct crash_regions *r, uint32_t region)
+/* The first head of a loop from this block on; EXIT: there is none. */
+static uint32_t next_head(const struct crash_regions *r, uint32_t region, uint32_t v)
 {
-    uint32_t v = 0;
     while (v < graph_exit(r->graph) && !(r->innermost[v] == region && r->head[v]))
         v++;
     return v;
+}
+
+/* By which head the loop was entered, as far as that is known. */
+static void set_head(struct history_stop *stop, const struct crash_regions *r, uint32_t region)
+{
+    uint32_t exit = graph_exit(r->graph);
+    if (stop->edge != GRAPH_NONE) {
+        stop->block = r->graph->edges[stop->edge].to;
+        return;
+    }
+    stop->block = next_head(r, region, 0);
+    stop->around = stop->block < exit && next_head(r, region, stop->block + 1) < exit;
 }
 
 /* EXIT is where activations come from: no block of the function. */
@@ -238,8 +265,7 @@ static void add_stops(struct history_part *part, const struct crash_regions *r, 
         struct history_stop stop = {
             .block = from->node, .is_loop = from->node >= g->vertex_count, .gap = gap, .edge = from->step};
         if (stop.is_loop)
-            stop.block = from->step != GRAPH_NONE ? g->edges[from->step].to
-                                                  : some_head(r, from->node - g->vertex_count);
+            set_head(&stop, r, from->node - g->vertex_count);
         ARRAY_PUSH(&part->stops, stop);
         gap = false;
     }

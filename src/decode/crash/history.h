@@ -27,6 +27,7 @@
 struct history_stop {
     uint32_t block; /* of a loop: the block by which it was entered */
     bool is_loop;
+    bool around;   /* of a loop: by which of its heads it was entered is not known; block is one of them */
     bool gap;      /* several ways lead here from the stop before, or from the beginning */
     uint32_t edge; /* by which control came here; GRAPH_NONE: not known, or it begins here */
 };

@@ -15,11 +15,11 @@ bool elf_file_open(struct elf_file *o, const char *path, struct error *error)
     if (o->fd < 0 || fstat(o->fd, &st) < 0)
         error_set(error, "cannot open: %s", strerror(errno));
     else if (!S_ISREG(st.st_mode))
-        error_set(error, "is not a regular file");
+        error_set(error, "not a regular file");
     else if (elf_version(EV_CURRENT) == EV_NONE || !(o->elf = elf_begin(o->fd, ELF_C_READ, NULL)))
         error_set(error, "cannot read: %s", elf_errmsg(-1));
     else if (elf_kind(o->elf) != ELF_K_ELF)
-        error_set(error, "is not an ELF file");
+        error_set(error, "not an ELF file");
     else
         return true;
     if (o->elf)
@@ -80,4 +80,21 @@ bool elf_file_is_build(const struct elf_file *o, const char *build_id)
     bool same = id ? !strcmp(id, build_id) : text_starts_with(build_id, "map:");
     free(id);
     return same;
+}
+
+bool elf_file_loaded_section(const struct elf_file *o, const char *name, uint64_t *address, uint64_t *size)
+{
+    size_t names;
+    if (elf_getshdrstrndx(o->elf, &names))
+        return false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(o->elf, section));) {
+        GElf_Shdr header;
+        const char *is = gelf_getshdr(section, &header) ? elf_strptr(o->elf, names, header.sh_name) : NULL;
+        if (is && !strcmp(is, name) && header.sh_type == SHT_PROGBITS && header.sh_flags & SHF_ALLOC) {
+            *address = header.sh_addr;
+            *size = header.sh_size;
+            return header.sh_size;
+        }
+    }
+    return false;
 }

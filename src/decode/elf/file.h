@@ -19,4 +19,7 @@ char *elf_file_build_id(const struct elf_file *o);
 /* Is it the module with this identity (decode/elf/map.h), as far as that can be told? */
 bool elf_file_is_build(const struct elf_file *o, const char *build_id);
 
+/* Where the section is in memory; false: there is none that is loaded from the file. */
+bool elf_file_loaded_section(const struct elf_file *o, const char *name, uint64_t *address, uint64_t *size);
+
 #endif

@@ -23,7 +23,7 @@ struct frames {
 };
 
 /* Applies a frame count of the module: `count` frames (negative: taken back), fewer than
- * DATA_FRAME_COUNT_MOST either way, which readers of files check. False: there is no such kind. */
+ * DATA_FRAME_COUNT_MOST of either sign, which readers of files check. False: there is no such kind. */
 bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t kind, uint64_t address,
                   int64_t count);
 

@@ -121,7 +121,7 @@ static int64_t *find_least(const struct decode_final *f)
         for (uint32_t v = graph_exit(g); v-- > 0;) {
             if (a.in_start[v + 1] - a.in_start[v] != 1)
                 continue;
-            int64_t left = f->gains[v] > 0 ? -f->gains[v] : 0; /* resumed frames came in another way */
+            int64_t left = f->gains[v] > 0 ? -f->gains[v] : 0; /* resumed frames came from elsewhere */
             for (uint32_t i = a.out_start[v]; i < a.out_start[v + 1]; i++)
                 left = (int64_t)((uint64_t)left + (uint64_t)least[a.out[i]]);
             uint32_t in = a.in[a.in_start[v]];

@@ -372,11 +372,10 @@ static bool is_nothing_twice(const struct sides *s, struct error *error)
     for (size_t i = 0; ok && i < from->functions.count; i++) {
         const struct profile_function *f = &from->functions.items[i];
         if (s->partners[i] == NOWHERE && f->counted && hash_map_get(&index, identity(from, f, SAME_SOURCE)))
-            ok =
-                error_set(error,
-                          "'%s' of '%s' is another function in '%s' than in '%s', or counted in another way: "
-                          "build both from one source with the same options",
-                          f->map.name, file_of(f), s->names[1], s->names[0]);
+            ok = error_set(error,
+                           "'%s' of '%s' is another function in '%s' than in '%s', or counted otherwise: "
+                           "build both from one source with the same options",
+                           f->map.name, file_of(f), s->names[1], s->names[0]);
     }
     hash_map_release(&index);
     free(paired);
@@ -581,7 +580,7 @@ static bool add_parts(struct profile *parts, const char *const *names, size_t co
         if (!have_functions_in_common(&parts[0], &parts[i]))
             return error_set(error,
                              "'%s' has no function in common with '%s': it is of another program, or counts "
-                             "in another way",
+                             "otherwise",
                              names[i], names[0]);
     for (size_t i = 0; i < count; i++) {
         size_t first = first_of[i];

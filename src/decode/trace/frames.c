@@ -180,21 +180,19 @@ static bool is_known_stretch(const struct resolver *r, size_t point)
     return known;
 }
 
-/* Notes the activations at the point where counters stand, what its stretch has counted before it, and
- * what waits to be counted; and the same for the other points. */
+/* Notes the activations at the point where counters stand, what its stretch counts before it, and what is
+ * counted on the way there; and activations and stretches of the other points. */
 static void note_passed(const struct trace_resolver *t, const struct resolver *r, struct trace_standing *s)
 {
     const struct place_position *at = position_at(r, r->at);
     struct chain chain = {0};
     add_activations(t, &r->chain, false, &s->passed);
     add_counts(t, r, at->stretch, 0, at->passed, false, &s->passed);
-    for (size_t i = 0; i < r->pending.count; i++) {
-        const struct pending *p = &r->pending.items[i];
-        int64_t waits = (int64_t)pending_waits(p);
-        add_passed(
-            t, p->f,
-            (struct trace_passed){.counter = p->counter, .times = (uint64_t)(waits < 0 ? -waits : waits)},
-            &s->passed);
+    for (size_t i = 0; i < r->ahead.points.items[r->at].counts; i++) {
+        const struct count_ahead *count = &r->ahead.counts.items[i];
+        if (count->stretch != at->stretch)
+            add_passed(t, decode_module_find(r->ahead.module, r->ahead.code->keys[count->key]),
+                       (struct trace_passed){.counter = count->counter, .times = count->by}, &s->passed);
     }
     for (size_t i = 0; i < r->ahead.points.count; i++) {
         uint32_t stretch = position_at(r, i)->stretch;

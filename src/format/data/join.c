@@ -248,12 +248,12 @@ static uint64_t write_frame_counts(struct writer *w, const struct data_file *par
         for (size_t k = 0; k < parts[i].frame_counts.count; k++) {
             const struct data_frame_count *e = &parts[i].frame_counts.items[k];
             bool added;
-            uint64_t *place = hash_map_put(&index, e->kind_and_address, &added);
+            uint64_t *number = hash_map_put(&index, e->kind_and_address, &added);
             if (added) {
-                *place = sums.count;
+                *number = sums.count;
                 ARRAY_PUSH(&sums, *e);
             } else {
-                sums.items[*place].count += e->count;
+                sums.items[*number].count += e->count;
             }
         }
     uint64_t first = w->end;

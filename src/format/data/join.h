@@ -4,7 +4,7 @@
  * itself makes no sense as flow.
  *
  * Parts are joined only if nothing says that the copies did not do the same: they are of one build
- * and one run, each is there once, all ended in the same way after the same number of switch points,
+ * and one run, each is there once, all ended alike after the same number of switch points,
  * and where one copy handed on to another, the other took over.
  */
 #ifndef COTREE_FORMAT_DATA_JOIN_H

@@ -18,9 +18,9 @@ static bool same(const struct profile_way *a, const struct profile_way *b)
            !memcmp(a->blocks, b->blocks, a->block_count * sizeof *a->blocks);
 }
 
-/* Returns the index of an equal way, or enters the way in the index as number `place` and returns
+/* Returns the index of an equal way, or enters the way in the index as number `next` and returns
  * that. Ways with the same hash stand under the next free numbers. */
-static size_t place_of(struct profile_ways *ways, const struct profile_way *way, size_t place)
+static size_t number_of(struct profile_ways *ways, const struct profile_way *way, size_t next)
 {
     const uint64_t more = (uint64_t)way->lines << 2 | (uint64_t)way->unknown << 1 | way->from_entry;
     uint64_t hash =
@@ -29,7 +29,7 @@ static size_t place_of(struct profile_ways *ways, const struct profile_way *way,
         bool added;
         uint64_t *found = hash_map_put(&ways->index, hash, &added);
         if (added)
-            *found = place;
+            *found = next;
         if (added || same(&ways->items[*found], way))
             return (size_t)*found;
     }
@@ -38,10 +38,10 @@ static size_t place_of(struct profile_ways *ways, const struct profile_way *way,
 void profile_ways_add(struct profile_ways *ways, const struct profile_way *way)
 {
     for (; ways->indexed < ways->count; ways->indexed++)
-        place_of(ways, &ways->items[ways->indexed], ways->indexed);
-    size_t place = place_of(ways, way, ways->count);
-    if (place < ways->count) {
-        int64_t *count = &ways->items[place].count;
+        number_of(ways, &ways->items[ways->indexed], ways->indexed);
+    size_t number = number_of(ways, way, ways->count);
+    if (number < ways->count) {
+        int64_t *count = &ways->items[number].count;
         *count = (int64_t)((uint64_t)*count + (uint64_t)way->count);
         return;
     }

@@ -10,6 +10,7 @@
 #include "instrument/crash/check.h"
 #include "instrument/crash/live.h"
 #include "instrument/crash/rings.h"
+#include "instrument/crash/tunable.h"
 #include "instrument/llvm/shim.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -204,6 +205,7 @@ bool crash_lower(LLVMModuleRef module, struct crash_table *table, struct positio
 {
     if (!table->functions.count)
         return false;
+    crash_tunable_lead_back(module);
     LLVMContextRef context = LLVMGetModuleContext(module);
     struct lowering l = {.table = table,
                          .positions = positions,
@@ -217,5 +219,6 @@ bool crash_lower(LLVMModuleRef module, struct crash_table *table, struct positio
     }
     LLVMDisposeBuilder(l.builder);
     crash_marker_end(module);
+    crash_tunable_drop(module);
     return true;
 }

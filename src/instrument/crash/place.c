@@ -153,16 +153,16 @@ static void number(struct crash_function *to, const struct unit_function *from, 
     to->ring = crash_ring_wanted(f->function, options);
     if (to->ring)
         crash_rings_choose(&to->regions, observed, unmarkable, *rings);
-    const struct crash_wishes wishes = {.observed = observed,
-                                        .rounds = *rings,
-                                        .unmarkable = unmarkable,
-                                        .costs = costs,
-                                        .cost_most =
-                                            all_ways || blocks <= BLOCKS_SMALL ? 1e300 : COST_SHARE * length,
-                                        .faults = faults,
-                                        .fault_cost_most = all_ways ? 1e300 : FAULT_COST_SHARE * length};
+    const struct crash_needs needs = {.observed = observed,
+                                      .rounds = *rings,
+                                      .unmarkable = unmarkable,
+                                      .costs = costs,
+                                      .cost_most =
+                                          all_ways || blocks <= BLOCKS_SMALL ? 1e300 : COST_SHARE * length,
+                                      .faults = faults,
+                                      .fault_cost_most = all_ways ? 1e300 : FAULT_COST_SHARE * length};
     to->for_faults = ask_faults;
-    crash_number(&to->numbering, &to->regions, &wishes);
+    crash_number(&to->numbering, &to->regions, &needs);
     crash_function_finish(to);
     free(observed);
     free(faults);

@@ -18,6 +18,9 @@ extern "C" {
  * it has. */
 #define CRASH_SLOT_METADATA "cotree.slot"
 
+/* Metadata on functions that can be turned off: their plain body, and their key (tunable.h). */
+#define CRASH_PLAIN_METADATA "cotree.plain"
+
 struct crash_function {
     uint64_t key;
     enum slots_state state;

@@ -1,4 +1,5 @@
 #include "instrument/llvm/place_sections.hpp"
+#include "format/slots/tunable.h"
 #include "instrument/llvm/versions_printer.hpp"
 
 #include "llvm/BinaryFormat/ELF.h"
@@ -131,6 +132,28 @@ void PlaceSections::emitPlaces(ArrayRef<PrintedFunction *> unit, size_t first, s
     out.emitLabel(recordEnds);
 }
 
+// Where the function and its plain body are, so that one can lead to the other.
+void PlaceSections::emitTunable(const PrintedFunction &function)
+{
+    MCStreamer &out = *Printer.OutStreamer;
+    const auto &text = *static_cast<const MCSectionELF *>(function.Section);
+    StringRef group = groupOf(&text);
+    unsigned flags = ELF::SHF_LINK_ORDER | (group.empty() ? 0 : ELF::SHF_GROUP);
+    out.switchSection(function.Section); // linkers keep the plain body, and its table, with the function
+    versions::keepWithSection(Printer, function.Plain);
+    out.switchSection(Printer.OutContext.getELFSection(
+        TUNABLE_SECTION, ELF::SHT_PROGBITS, flags, 0, group, true, text.getUniqueID(),
+        static_cast<const MCSymbolELF *>(text.getBeginSymbol())));
+    out.emitInt32(TUNABLE_MAGIC);
+    out.emitInt32(TUNABLE_BYTES);
+    out.emitInt64(function.Key);
+    out.emitSymbolValue(function.Entry, 8);
+    out.emitSymbolValue(function.Plain, 8);
+    out.emitAbsoluteSymbolDiff(function.Labels.back(), function.Entry, 4);
+    out.emitInt32(0);
+    out.emitInt64(0);
+}
+
 void PlaceSections::emitUnit(ArrayRef<PrintedFunction *> functions, StringRef group)
 {
     MapVector<const MCSection *, std::vector<PrintedFunction *>> sections;
@@ -147,6 +170,9 @@ void PlaceSections::emitUnit(ArrayRef<PrintedFunction *> functions, StringRef gr
         emitPlaces(unit, first, first + section.second.size(), positions);
         first += section.second.size();
     }
+    for (const PrintedFunction *function : unit)
+        if (function->Plain)
+            emitTunable(*function);
 }
 
 PrintedFunction &PlaceSections::begin(uint64_t final)

@@ -21,8 +21,10 @@
 struct PrintedFunction {
     places_function *Places = nullptr;
     llvm::MCSection *Section = nullptr;
-    llvm::SmallVector<llvm::MCSymbol *, 0> Labels; // of its beginning, of each row, of its end
-    crash_code Slots = {};                         // of crash histories
+    llvm::SmallVector<llvm::MCSymbol *, 0> Labels;     // of its beginning, of each row, of its end
+    crash_code Slots = {};                             // of crash histories
+    llvm::MCSymbol *Entry = nullptr, *Plain = nullptr; // of a function that can be turned off
+    uint64_t Key = 0;                                  // its key
 };
 
 class PlaceSections
@@ -44,6 +46,7 @@ class PlaceSections
                               Unit positions);
     void emitFinals(llvm::ArrayRef<uint64_t> keys, llvm::StringRef group);
     void emitPlaces(llvm::ArrayRef<PrintedFunction *> unit, size_t first, size_t end, Unit positions);
+    void emitTunable(const PrintedFunction &function);
     void emitUnit(llvm::ArrayRef<PrintedFunction *> functions, llvm::StringRef group);
     const llvm::MCExpr *sum(llvm::ArrayRef<const llvm::MCExpr *> terms);
 

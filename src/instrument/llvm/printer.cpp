@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/GCMetadata.h"
@@ -493,6 +494,91 @@ class Watcher : public versions::PrinterWatcher
         }
     }
 
+    using Loops = SmallSet<uint32_t, 4>;
+
+    // Is the counter one of those that were moved out of the loop?
+    bool isMovedFrom(uint32_t loop, const Increment &increment) const
+    {
+        const moved_loop &moved = Positions.loops.items[loop - 1];
+        return any_of(ArrayRef(moved.counters.items, moved.counters.count), [&](const moved_counter &one) {
+            return (one.key == increment.Key && one.counter == increment.Counter) ||
+                   is_contained(increment.Twins, std::pair(one.key, one.counter));
+        });
+    }
+
+    bool isInLoop(uint32_t inner, uint32_t outer) const
+    {
+        while (inner && inner != outer)
+            inner = Positions.loops.items[inner - 1].outer;
+        return inner == outer;
+    }
+
+    uint32_t loopOf(const Numbers &at) const
+    {
+        for (uint32_t number : at)
+            if (const position *p = position_at(&Positions, number); p && p->loop)
+                return p->loop;
+        return 0;
+    }
+
+    // Goes backwards over an instruction: which loops may control come to without making their counts?
+    void goBack(Loops &loops, const Note &note) const
+    {
+        if (counts(note)) {
+            for (uint32_t loop : SmallVector<uint32_t, 4>(loops.begin(), loops.end()))
+                if (isMovedFrom(loop, note))
+                    loops.erase(loop);
+        } else if (note.Kind != PLACE_GOTO && loopOf(note.At)) {
+            loops.insert(loopOf(note.At));
+        }
+    }
+
+    // The counts of these loops are made, and they may have rounds to come, where the instruction stands.
+    void standBefore(Note &note, const Loops &loops)
+    {
+        uint32_t own = loopOf(note.At), most = own;
+        if (!known(note.At) || (note.Kind != PLACE_BRANCH && note.Kind != PLACE_ACCESS))
+            return;
+        for (uint32_t loop : loops)
+            if (isInLoop(loop, most))
+                most = loop;
+        bool all = all_of(loops, [&](uint32_t loop) { return isInLoop(most, loop); });
+        if (!all)
+            note.At.clear();
+        else if (most != own)
+            note.At[0] = position_in_loop(&Positions, note.At[0], most);
+    }
+
+    // Counts that were moved out of a loop are made in front of it. The code generator, and passes after
+    // that, make code between them and the loop, and between rounds that are done at once and the rest
+    // (which of several copies of the loop is to run), with positions of code around the loop.
+    void markAhead(const MachineFunction &function)
+    {
+        DenseMap<const MachineBasicBlock *, Loops> ahead; // where the block begins
+        auto walk = [&](const MachineBasicBlock &block, bool last) {
+            Loops loops;
+            for (const MachineBasicBlock *to : block.successors())
+                for (uint32_t loop : ahead[to])
+                    loops.insert(loop);
+            for (const MachineInstr &instruction : reverse(block.instrs()))
+                if (auto found = Notes.find(&instruction); found != Notes.end()) {
+                    if (last)
+                        standBefore(found->second, loops);
+                    goBack(loops, found->second);
+                }
+            bool changed = loops.size() != ahead[&block].size();
+            ahead[&block] = std::move(loops);
+            return changed;
+        };
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const MachineBasicBlock &block : reverse(function))
+                changed |= walk(block, false);
+        }
+        for (const MachineBasicBlock &block : reverse(function))
+            walk(block, true);
+    }
+
     void write(const Note &note)
     {
         if (note.Twice) {
@@ -579,6 +665,8 @@ class Watcher : public versions::PrinterWatcher
         for (const MachineBasicBlock &block : function)
             if (!moved)
                 placeBranch(block);
+        if (Positions.loops.count)
+            markAhead(function);
         for (auto &note : Notes)
             any |= !note.second.At.empty() || counts(note.second);
         uint64_t final = finalKey(function.getFunction());
@@ -595,6 +683,18 @@ class Watcher : public versions::PrinterWatcher
                               "-fbasic-block-sections=none and -fno-split-machine-functions");
     }
 
+    // Notes the plain body of a function that can be turned off.
+    void setPlain(const Function &function)
+    {
+        const MDNode *node = function.getMetadata(CRASH_PLAIN_METADATA);
+        auto *plain = node ? mdconst::dyn_extract_or_null<Function>(node->getOperand(0)) : nullptr;
+        if (!plain || plain->isDeclaration())
+            return;
+        Current->Entry = Printer.getSymbol(&function);
+        Current->Plain = Printer.getSymbol(plain);
+        Current->Key = mdconst::extract<ConstantInt>(node->getOperand(1))->getZExtValue();
+    }
+
     // A function that is laid out in parts has a table for each: distances between sections cannot be
     // written.
     void beginPart()
@@ -604,6 +704,8 @@ class Watcher : public versions::PrinterWatcher
         Here = nullptr;
         Current = &Sections.begin(Final);
         findSlots(*Printer.MF, Current->Slots);
+        if (Now->getParent() == &Printer.MF->front())
+            setPlain(Printer.MF->getFunction());
     }
 
     void beginInstruction(const MachineInstr *instruction) override

@@ -341,7 +341,7 @@ void shim_set_branch_weights(LLVMValueRef terminator, const uint64_t *weights, u
     i->setMetadata(LLVMContext::MD_prof, MDBuilder(i->getContext()).createBranchWeights(narrow));
 }
 
-// Clang marks functions in the same way by its own profiles.
+// Clang marks functions like this by its own profiles.
 void shim_set_entries(LLVMValueRef function, uint64_t entries, uint64_t most)
 {
     Function &f = *unwrap<Function>(function);
@@ -461,6 +461,21 @@ LLVMValueRef shim_copy_body(LLVMValueRef function, const char *name, LLVMLinkage
     LLVMSetLinkage(wrap(to), linkage);
     to->setDSOLocal(true);
     return wrap(to);
+}
+
+void shim_add_constructor(LLVMValueRef function, LLVMValueRef with)
+{
+    enum { DEFAULT_PRIORITY = 65535 };
+    auto *f = unwrap<Function>(function);
+    f->setDoesNotThrow();
+    appendToGlobalCtors(*f->getParent(), f, DEFAULT_PRIORITY, unwrap<Constant>(with));
+}
+
+LLVMValueRef shim_function_of_metadata(LLVMValueRef function, const char *kind)
+{
+    const MDNode *node = unwrap<Function>(function)->getMetadata(kind);
+    return node && node->getNumOperands() ? wrap(mdconst::dyn_extract_or_null<Function>(node->getOperand(0)))
+                                          : nullptr;
 }
 
 bool shim_block_has_address(LLVMBasicBlockRef block)

@@ -129,6 +129,10 @@ bool shim_stays_in_module(LLVMValueRef function);
 LLVMValueRef shim_take_body(LLVMValueRef function, const char *name, LLVMLinkage linkage);
 /* A copy of a function that has a body, like it but for its name and linkage. */
 LLVMValueRef shim_copy_body(LLVMValueRef function, const char *name, LLVMLinkage linkage);
+/* The function runs when the program starts, as long as `with` is there. */
+void shim_add_constructor(LLVMValueRef function, LLVMValueRef with);
+/* The function that this kind of metadata of a function names first; NULL: there is none. */
+LLVMValueRef shim_function_of_metadata(LLVMValueRef function, const char *kind);
 /* Does the program take the address of the block's label? */
 bool shim_block_has_address(LLVMBasicBlockRef block);
 /* Are some of its arguments copies in memory? Then they cannot be handed on in place, and not at
@@ -149,7 +153,8 @@ LLVMValueRef shim_make_like(LLVMValueRef function, LLVMValueRef caller, const ch
 /* At the end of the block: calls the function with the arguments of the block's own function, which
  * is like it. */
 LLVMValueRef shim_call_like(LLVMBasicBlockRef block, LLVMValueRef function);
-/* Keeps LLVM from replacing the function by one of its aliases. */
+/* Keeps LLVM from taking the function away, changing its parameters, or replacing it by one of its
+ * aliases. */
 void shim_keep(LLVMValueRef function);
 /* The kind of memory that events of traces are written to: by it the printer knows them. */
 #define SHIM_EVENTS_TYPE "cotree events"
@@ -172,7 +177,7 @@ void shim_set_final(LLVMValueRef function, unsigned long long key);
 /* Do passes follow the last of ours that take code out of functions (-mllvm -hot-cold-split)? */
 bool shim_code_is_taken_out(void);
 
-/* Prints one error line in clang's own way; compilation fails. */
+/* Prints one error line as clang prints its own; compilation fails. */
 void shim_error(LLVMModuleRef module, const char *text);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 #include "instrument/llvm/shim.h"
 #include "instrument/marker/attributes.h"
 #include "instrument/parts/parts.h"
-#include "plan/parts/sites.h"
+#include "plan/parts/switch_points.h"
 
 #include <inttypes.h>
 #include <llvm-c/Comdat.h>
@@ -122,7 +122,7 @@ static void lead_calls(const struct parts *p, const struct hash_map *by_thunk, L
         }
 }
 
-/* ---- switch points ---- */
+/* ---- Switch points ---- */
 
 static double block_weight(const struct unit_function *f, uint32_t block)
 {
@@ -158,8 +158,8 @@ static void add_block(const struct hash_map *by_thunk, const struct unit_functio
 }
 
 /* by_thunk: a function's public name -> its index among `counted`. */
-static void choose_sites(struct parts *p, const struct hash_map *by_thunk,
-                         struct unit_function *const *counted, bool verbose)
+static void choose_switch_points(struct parts *p, const struct hash_map *by_thunk,
+                                 struct unit_function *const *counted, bool verbose)
 {
     uint32_t count = (uint32_t)p->functions.count;
     struct parts_cost *costs = ZALLOC(struct parts_cost, (size_t)count + 1);
@@ -168,7 +168,7 @@ static void choose_sites(struct parts *p, const struct hash_map *by_thunk,
         for (uint32_t b = 0; b < graph_exit(&counted[i]->f.graph); b++)
             add_block(by_thunk, counted[i], b, &costs[i]);
     }
-    parts_choose_sites(costs, count);
+    parts_choose_switch_points(costs, count);
     for (uint32_t i = 0; i < count; i++) {
         p->functions.items[i].switches = costs[i].switches;
         if (verbose && costs[i].switches)
@@ -190,7 +190,7 @@ void parts_split(struct parts *p, struct unit_functions *functions, bool verbose
             ARRAY_PUSH(&counted, functions->items[i]);
             ARRAY_PUSH(&p->functions, (struct parts_function){0});
         }
-    choose_sites(p, &by_thunk, counted.items, verbose);
+    choose_switch_points(p, &by_thunk, counted.items, verbose);
     for (size_t i = 0; i < counted.count; i++) {
         bool switches = p->functions.items[i].switches;
         p->functions.items[i] = make_bodies(p, counted.items[i]);

@@ -10,7 +10,7 @@
 #include <llvm-c/Core.h>
 
 /* An equal address, computed where the builder stands: array + constant + 8 * index. The address
- * itself where it has at most one index already, or is made in another way. */
+ * itself where it has at most one index already, or is made otherwise. */
 LLVMValueRef path_address_fold(LLVMBuilderRef builder, LLVMValueRef address);
 
 /*

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "plan/crash/rounds.h"
 
-/* How many numbers the mark of a step leaves, and the last number. */
+/* How many numbers the mark of a step leaves. */
 static uint64_t numbers_of(const struct crash_numbering *n, const struct crash_regions *r, uint32_t step)
 {
     return n->marks[step].op == CRASH_ADD ? n->classes[r->from[step]] : 1;
@@ -132,7 +132,7 @@ static void find_needed(const struct crash_regions *r, const bool *observed, con
 struct chooser {
     struct crash_numbering *n;
     const struct crash_regions *r;
-    const struct crash_wishes *wishes;
+    const struct crash_needs *needs;
     bool for_faults; /* nobody else asks about the node */
     struct chosen_step {
         uint32_t edge;
@@ -169,13 +169,13 @@ static bool is_left_out(const struct chooser *c)
 {
     double cost = 0;
     for (uint32_t i = 0; i < c->count; i++) {
-        if (c->wishes->unmarkable[c->steps[i].edge])
+        if (c->needs->unmarkable[c->steps[i].edge])
             return true;
         cost += i == 0 && c->steps[0].adds ? 0 : c->steps[i].cost;
     }
     if (c->for_faults)
-        return cost > c->wishes->fault_cost_most;
-    return cost > c->wishes->cost_most && all_have_one_last(c);
+        return cost > c->needs->fault_cost_most;
+    return cost > c->needs->cost_most && all_have_one_last(c);
 }
 
 /* If the sum of all classes is too large, every step sets its own number: the way starts here. */
@@ -200,7 +200,7 @@ static void choose(struct chooser *c, uint32_t node)
     for (uint32_t i = c->r->in_start[node]; i < c->r->in_start[node + 1]; i++) {
         uint32_t edge = c->r->in[i];
         c->steps[c->count++] = (struct chosen_step){
-            .edge = edge, .adds = c->n->classes[c->r->from[edge]] > 1, .cost = c->wishes->costs[edge]};
+            .edge = edge, .adds = c->n->classes[c->r->from[edge]] > 1, .cost = c->needs->costs[edge]};
     }
     if (c->count < 2)
         return;
@@ -209,11 +209,10 @@ static void choose(struct chooser *c, uint32_t node)
         mark_steps(c);
 }
 
-void crash_number(struct crash_numbering *n, const struct crash_regions *r, const struct crash_wishes *w)
+void crash_number(struct crash_numbering *n, const struct crash_regions *r, const struct crash_needs *w)
 {
     init(n, r, ZALLOC(struct crash_mark, r->graph->edge_count));
-    struct chooser c = {
-        .n = n, .r = r, .wishes = w, .steps = ALLOC(struct chosen_step, r->graph->edge_count)};
+    struct chooser c = {.n = n, .r = r, .needs = w, .steps = ALLOC(struct chosen_step, r->graph->edge_count)};
     bool *needed = ALLOC(bool, r->node_count), *for_faults = ZALLOC(bool, r->node_count);
     find_needed(r, w->observed, w->rounds, needed);
     if (w->faults)

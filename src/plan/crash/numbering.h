@@ -52,7 +52,7 @@ struct crash_numbering {
 };
 
 /* What the numbering should tell, and what it may cost. */
-struct crash_wishes {
+struct crash_needs {
     const bool *observed;   /* per block: somebody may ask there */
     const bool *rounds;     /* per region: somebody asks where a round of it is completed; NULL: of none */
     const bool *unmarkable; /* per edge: no mark can stand there */
@@ -65,7 +65,7 @@ struct crash_wishes {
 };
 
 /* The regions must stay. */
-void crash_number(struct crash_numbering *n, const struct crash_regions *r, const struct crash_wishes *w);
+void crash_number(struct crash_numbering *n, const struct crash_regions *r, const struct crash_needs *w);
 /* Takes marks, one an edge, from elsewhere; false if they break an invariant. Releases them then. */
 bool crash_numbering_from(struct crash_numbering *n, const struct crash_regions *r, struct crash_mark *marks);
 void crash_numbering_release(struct crash_numbering *n);

@@ -11,7 +11,7 @@ struct finder {
     bool *stacked;
     uint32_t visited, path_length, stack_length;
     struct ARRAY_OF(uint32_t) blocks; /* of all regions, one after the other */
-    struct ARRAY_OF(uint32_t) starts; /* region -> its first place there */
+    struct ARRAY_OF(uint32_t) starts; /* region -> its first rank there */
     struct ARRAY_OF(uint32_t) parents;
 };
 
@@ -176,7 +176,7 @@ static void order_nodes(struct crash_regions *r)
     r->in_start = ZALLOC(uint32_t, (size_t)r->node_count + 1);
     r->in = ALLOC(uint32_t, edges);
     r->order = ALLOC(uint32_t, r->node_count);
-    r->place = ALLOC(uint32_t, r->node_count);
+    r->rank = ALLOC(uint32_t, r->node_count);
     for (uint32_t e = 0; e < edges; e++)
         if (r->to[e] != GRAPH_NONE) {
             r->in_start[r->to[e] + 1]++;
@@ -199,7 +199,7 @@ static void order_nodes(struct crash_regions *r)
         }
     for (; done < found; done++) {
         uint32_t n = r->order[done];
-        r->place[n] = done;
+        r->rank[n] = done;
         for (uint32_t i = out_start[n]; i < out_start[n + 1]; i++)
             if (!--left[r->to[out[i]]])
                 r->order[found++] = r->to[out[i]];
@@ -259,6 +259,6 @@ void crash_regions_release(struct crash_regions *r)
     free(r->in_start);
     free(r->in);
     free(r->order);
-    free(r->place);
+    free(r->rank);
     *r = (struct crash_regions){0};
 }

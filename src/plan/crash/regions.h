@@ -44,7 +44,7 @@ struct crash_regions {
     uint32_t *from, *to;
     uint32_t *in_start, *in; /* node -> the steps into it, by edge id: in[in_start[n] .. in_start[n + 1]) */
     uint32_t *order;         /* all nodes; steps lead from earlier ones to later ones */
-    uint32_t *place;         /* node -> its place in the order */
+    uint32_t *rank;          /* node -> its rank in the order */
 };
 
 /* The graph is complete. */

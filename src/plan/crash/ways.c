@@ -14,11 +14,11 @@ struct walk {
     const struct crash_numbering *n;
     uint32_t *piece; /* the places of its nodes in the order of nodes, rising */
     uint32_t length;
-    /* By place: ways from the beginning of the piece (0: it is not in the piece), and the farthest
-     * place that a step leads to. */
+    /* By rank: ways from the beginning of the piece (0: it is not in the piece), and the farthest
+     * rank that a step leads to. */
     uint64_t *count;
     uint32_t *farthest;
-    uint32_t *only;    /* by place: the one step by which the ways come there, or GRAPH_NONE */
+    uint32_t *only;    /* by rank: the one step by which the ways come there, or GRAPH_NONE */
     const bool *never; /* by vertex; or NULL */
 };
 
@@ -40,11 +40,11 @@ static int by_place(const void *left, const void *right)
 
 static void put_in_piece(struct walk *w, uint32_t node)
 {
-    uint32_t place = w->r->place[node];
-    if (!w->count[place]) {
-        w->count[place] = 1;
-        w->farthest[place] = 0;
-        w->piece[w->length++] = place;
+    uint32_t rank = w->r->rank[node];
+    if (!w->count[rank]) {
+        w->count[rank] = 1;
+        w->farthest[rank] = 0;
+        w->piece[w->length++] = rank;
     }
 }
 
@@ -82,20 +82,20 @@ static void count_ways(struct walk *w, uint32_t begin)
     const struct crash_regions *r = w->r;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < w->length; i++) {
-        uint32_t place = w->piece[i], node = r->order[place], steps = 0;
-        w->count[place] = is_source(w, node, begin);
-        w->only[place] = GRAPH_NONE;
+        uint32_t rank = w->piece[i], node = r->order[rank], steps = 0;
+        w->count[rank] = is_source(w, node, begin);
+        w->only[rank] = GRAPH_NONE;
         for (uint32_t k = r->in_start[node]; !is_source(w, node, begin) && k < r->in_start[node + 1]; k++) {
-            uint32_t from = r->place[r->from[r->in[k]]];
+            uint32_t from = r->rank[r->from[r->in[k]]];
             if (!is_open(w, r->in[k]) || !w->count[from])
                 continue;
-            w->count[place] = add(w->count[place], w->count[from]);
-            w->only[place] = steps++ ? GRAPH_NONE : r->in[k];
-            if (place > w->farthest[from])
-                w->farthest[from] = place;
+            w->count[rank] = add(w->count[rank], w->count[from]);
+            w->only[rank] = steps++ ? GRAPH_NONE : r->in[k];
+            if (rank > w->farthest[from])
+                w->farthest[from] = rank;
         }
-        if (w->count[place])
-            w->piece[kept++] = place;
+        if (w->count[rank])
+            w->piece[kept++] = rank;
     }
     w->length = kept;
 }
@@ -105,7 +105,7 @@ static void add_stop(struct walk *w, uint32_t node)
     const struct crash_regions *r = w->r;
     ARRAY_PUSH(&w->ways->stops,
                ((struct crash_stop){.node = node,
-                                    .step = w->only[r->place[node]],
+                                    .step = w->only[r->rank[node]],
                                     .begins = node < r->graph->vertex_count && r->head[node]}));
 }
 
@@ -116,7 +116,7 @@ static uint64_t add_piece(struct walk *w, uint32_t begin, uint32_t end)
     const struct crash_regions *r = w->r;
     collect(w, begin, end);
     count_ways(w, begin);
-    uint64_t count = w->count[r->place[end]];
+    uint64_t count = w->count[r->rank[end]];
     for (uint32_t i = 0; i < w->length; i++)
         ARRAY_PUSH(&w->ways->nodes, r->order[w->piece[i]]);
     uint32_t reached = 0, shared = 0, length = w->length;
@@ -124,12 +124,12 @@ static uint64_t add_piece(struct walk *w, uint32_t begin, uint32_t end)
         if (is_source(w, r->order[w->piece[i]], begin))
             reached = w->piece[i];
     for (uint32_t i = 0; i < length; i++) {
-        uint32_t place = w->piece[i];
-        w->count[place] = 0;
-        if (reached <= place)
-            w->piece[shared++] = place;
-        if (w->farthest[place] > reached)
-            reached = w->farthest[place];
+        uint32_t rank = w->piece[i];
+        w->count[rank] = 0;
+        if (reached <= rank)
+            w->piece[shared++] = rank;
+        if (w->farthest[rank] > reached)
+            reached = w->farthest[rank];
     }
     while (shared--)
         if (r->order[w->piece[shared]] != begin)

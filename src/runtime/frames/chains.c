@@ -19,7 +19,7 @@
  * distance from sp[0], for sp[i] has, or the register was compared; so the next address and
  * registers are read at the same distances, and the address was compared. The frame that the target
  * lies in is the same one. Sizes of frames that depend on data (alloca, realigned stacks) are
- * compared in this way, not believed.
+ * compared like this, not believed.
  *
  * Nothing is read but words that the walk would read: a word is looked at when the frame it lies in
  * is known to be there. (The walk asks more: whether the stack is mapped, lest it be damaged. Here

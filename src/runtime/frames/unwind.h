@@ -40,7 +40,7 @@ void cotree_cursor_interrupted(struct cotree_cursor *cursor, const void *context
 enum cotree_step cotree_unwind(struct cotree_cursor *cursor);
 /*
  * How the caller of a frame that stands after a call is found, where every frame at this pc is left
- * in the same way as long as the program runs: the CFA is a register plus an offset, registers are
+ * alike as long as the program runs: the CFA is a register plus an offset, registers are
  * saved at fixed distances from it. False: that is not so, or not known at once.
  */
 #define COTREE_SHAPE_RBP 1u

@@ -220,8 +220,8 @@ static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uin
 
 /*
  * Entered by the kernel in place of a handler of the program's, with a struct kernel_frame on the
- * stack. They call cotree_enter_handler, which says what to go on to, in a way that leaves nothing
- * of the runtime behind: number and frame are what the handler gets. It is given a pointer to the
+ * stack. They call cotree_enter_handler, which says what to go on to and leaves nothing of the
+ * runtime behind: number and frame are what the handler gets. It is given a pointer to the
  * signal's number, which it may change, and after which the frame lies.
  *
  * cotree_traced_entry is for programs that record their trace: the handler returns there. It calls

@@ -1,11 +1,11 @@
 /* What recursion costs has no bound by guessed weights: it is cut where it makes no difference any
  * more. */
-#include "plan/parts/sites.h"
+#include "plan/parts/switch_points.h"
 
 enum { ROUNDS = 40 };
 #define COST_MOST 1e9
 
-void parts_choose_sites(struct parts_cost *functions, uint32_t count)
+void parts_choose_switch_points(struct parts_cost *functions, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         functions[i].all = functions[i].own;
@@ -18,5 +18,5 @@ void parts_choose_sites(struct parts_cost *functions, uint32_t count)
             f->all = all < COST_MOST ? all : COST_MOST;
         }
     for (uint32_t i = 0; i < count; i++)
-        functions[i].switches = !functions[i].never && functions[i].all >= PARTS_SITE_COST;
+        functions[i].switches = !functions[i].never && functions[i].all >= PARTS_SWITCH_POINT_COST;
 }

@@ -3,8 +3,8 @@
  * takes long enough for the switch point to cost little. What calls take is guessed from the graphs
  * and weights of one unit; of functions elsewhere nothing is known.
  */
-#ifndef COTREE_PLAN_PARTS_SITES_H
-#define COTREE_PLAN_PARTS_SITES_H
+#ifndef COTREE_PLAN_PARTS_SWITCH_POINTS_H
+#define COTREE_PLAN_PARTS_SWITCH_POINTS_H
 
 #include "base/memory.h"
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Instructions that a call must take: a switch point in a silent copy takes about seven. */
-#define PARTS_SITE_COST 300.0
+#define PARTS_SWITCH_POINT_COST 300.0
 /* What a call of unknown code is taken to cost. */
 #define PARTS_UNKNOWN_COST 40.0
 
@@ -31,6 +31,6 @@ struct parts_cost {
 
 /* Finds what calls cost, in rounds, since functions may call each other in cycles; and the switch
  * points. */
-void parts_choose_sites(struct parts_cost *functions, uint32_t count);
+void parts_choose_switch_points(struct parts_cost *functions, uint32_t count);
 
 #endif
