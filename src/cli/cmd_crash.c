@@ -27,11 +27,11 @@ static const struct command_about about = {
 };
 
 struct request {
-    struct crash_view view;
-    struct option_words debug_paths;
-    const char *output, *format, *sysroot, *color;
+    struct crash_view shown;
+    struct view_options view;
+    const char *format, *sysroot;
     size_t frames_most;
-    bool no_pager, json, html, help;
+    bool json, html, help;
 };
 
 static bool take_frame(void *target, const char *word, struct error *error)
@@ -60,23 +60,18 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
 {
     const struct command_option options[] = {
         {.heading = "What to show"},
-        {"all", .flag = &q->view.all_threads, .help = "all threads, not only the one that died"},
-        {"thread", .parse = take_thread, .target = &q->view, .value = "N",
+        {"all", .flag = &q->shown.all_threads, .help = "all threads, not only the one that died"},
+        {"thread", .parse = take_thread, .target = &q->shown, .value = "N",
          .help = "only thread N, by its number or its id"},
-        {"frame", .parse = take_frame, .target = &q->view, .value = "N", .help = "only frame #N"},
-        {"source", .flag = &q->view.source,
+        {"frame", .parse = take_frame, .target = &q->shown, .value = "N", .help = "only frame #N"},
+        {"source", .flag = &q->shown.source,
          .help = "the source of each function on the stack: + ran, - did not run, > here it stands"},
         {"top", .count = &q->frames_most, .value = "N", .help = "only the N innermost frames of a thread"},
         {.heading = "How to show it"},
         {"format", .word = &q->format, .value = "FORMAT", .help = "text (default), json or html"},
-        OUTPUT_OPTION(&q->output),
-        {"color", .word = &q->color, .value = "WHEN",
-         .help = "auto (a terminal, and NO_COLOR is not set), always, never"},
-        DEBUG_PATH_OPTION(&q->debug_paths),
+        VIEW_OPTIONS(&q->view),
         {"sysroot", .word = &q->sysroot, .value = "DIR",
          .help = "libraries of the machine on which it died are below DIR"},
-        {"no-demangle", .flag = &q->view.linkage_names, .help = "linkage names of C++ functions"},
-        {"no-pager", .flag = &q->no_pager, .help = "do not run COTREE_PAGER, PAGER or less"},
         {0},
     };
     if (!options_parse(&about, options, argc, argv, &q->help, error) || q->help)
@@ -86,14 +81,18 @@ static bool read_words(struct request *q, int argc, char **argv, struct error *e
     if (q->format && !q->json && !q->html && strcmp(q->format, "text"))
         return error_set(error, "--format is text, json or html, not '%s'", q->format);
     if ((q->json || q->html) &&
-        (q->view.all_threads || q->view.one_thread || q->view.one_frame || q->view.source))
+        (q->shown.all_threads || q->shown.one_thread || q->shown.one_frame || q->shown.source))
         return error_set(error,
                          "--all, --thread, --frame and --source are for --format=text: others have all");
     if (argc - optind != 1 && argc - optind != 2)
         return error_set(error, "a program is needed, and perhaps a core file");
-    q->view.all_frames = q->frames_most;
-    return debug_paths_finish(&q->debug_paths, error) &&
-           output_color(q->color ? q->color : "auto", q->output, &q->view.color, error);
+    q->shown.all_frames = q->frames_most;
+    if (!view_options_finish(&q->view, error))
+        return false;
+    q->shown.color = q->view.color;
+    q->shown.linkage_names = q->view.no_demangle;
+    q->shown.source_maps = &q->view.source_maps;
+    return true;
 }
 
 static int show(struct request *q, const char *program, const char *path)
@@ -101,7 +100,7 @@ static int show(struct request *q, const char *program, const char *path)
     struct crash crash;
     struct output out;
     struct error error;
-    const struct crash_files files = {.debug_paths = q->debug_paths.items, .sysroot = q->sysroot};
+    const struct crash_files files = {.debug_paths = q->view.debug_paths.items, .sysroot = q->sysroot};
     if (!crash_read(&crash, program, path, &files, q->frames_most ? q->frames_most : SIZE_MAX, &error)) {
         fprintf(stderr, "cotree crash: %s\n", error.text);
         return EXIT_CANNOT;
@@ -110,15 +109,15 @@ static int show(struct request *q, const char *program, const char *path)
         error_set(&error, "%s", crash.core.problems.items[i]); /* makes names printable */
         fprintf(stderr, "cotree crash: %s\n", error.text);
     }
-    bool ok = report_crash_has(&crash, &q->view, &error) &&
-              output_check(q->output, (const char *const[]){program, path, NULL}, &error) &&
-              output_open(&out, q->output, !q->no_pager, &error);
+    bool ok = report_crash_has(&crash, &q->shown, &error) &&
+              output_check(q->view.output, (const char *const[]){program, path, NULL}, &error) &&
+              output_open(&out, q->view.output, !q->view.no_pager && !q->json && !q->html, &error);
     if (ok && q->json)
         report_crash_json(&crash, out.file);
     else if (ok && q->html)
-        report_crash_html(&crash, program, q->view.all_frames, out.file);
+        report_crash_html(&crash, program, &q->shown, out.file);
     else if (ok)
-        report_crash_text(&crash, &q->view, out.file);
+        report_crash_text(&crash, &q->shown, out.file);
     ok = ok && output_close(&out, true, &error);
     if (!ok)
         fprintf(stderr, "cotree crash: %s\n", error.text);
@@ -138,7 +137,7 @@ int cmd_crash(int argc, char **argv)
     struct request q = {0};
     struct error error;
     if (!read_words(&q, argc, argv, &error)) {
-        ARRAY_RELEASE(&q.debug_paths);
+        view_options_release(&q.view);
         return options_refuse("crash", &error);
     }
     bool temporary = false;
@@ -158,6 +157,6 @@ int cmd_crash(int argc, char **argv)
     if (found && temporary)
         remove(found);
     free(found);
-    ARRAY_RELEASE(&q.debug_paths);
+    view_options_release(&q.view);
     return status;
 }

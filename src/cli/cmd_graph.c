@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
+#include "cli/unused_patterns.h"
 #include "decode/elf/map.h"
 #include "decode/lines/demangle.h"
 #include "report/report.h"
@@ -318,6 +319,7 @@ static int show_program(const struct request *q, int argc, char **argv)
     else if (!read_map(&profile, q, argv[optind], &error))
         status = options_fail("graph", &error, EXIT_CANNOT);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {
+        unused_patterns_say(&q->filter, &profile, "cotree graph");
         int shown = show(&profile, q, !map_only);
         status = shown ? shown : status;
     }

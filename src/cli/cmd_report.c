@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
+#include "cli/unused_patterns.h"
 #include "decode/decode.h"
 #include "decode/lines/demangle.h"
 #include "decode/profile/one_definition.h"
@@ -241,6 +242,7 @@ static int report_words(const struct request *q, int argc, char **argv)
         status = options_fail("report", &error, EXIT_CANNOT);
     } else if (decoded) {
         say_definitions(&profile);
+        unused_patterns_say(&q->options.filter, &profile, "cotree report");
         int written = write_report(q, &profile);
         status = written ? written : status;
     }

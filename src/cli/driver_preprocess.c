@@ -8,6 +8,7 @@
  * own command line.) tests/driver/ccache.test.sh fails without it.
  */
 #include "base/hash.h"
+#include "base/whole.h"
 #include "base/status.h"
 #include "cli/driver.h"
 
@@ -40,14 +41,7 @@ static bool append(const char *output, const struct buffer *text)
 {
     bool to_stdout = !output || strcmp(output, "-") == 0;
     int fd = to_stdout ? STDOUT_FILENO : open(output, O_WRONLY | O_APPEND | O_CLOEXEC);
-    size_t done = 0;
-    while (fd >= 0 && done < text->length) {
-        ssize_t n = write(fd, text->data + done, text->length - done);
-        if (n < 0 && errno != EINTR)
-            break;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    bool ok = fd >= 0 && done == text->length;
+    bool ok = fd >= 0 && write_whole(fd, text->data, text->length);
     if (!to_stdout && fd >= 0)
         ok &= close(fd) == 0;
     return ok;

@@ -1,5 +1,6 @@
 /* Response files and whole files. */
 #include "cli/driver.h"
+#include "base/whole.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -105,14 +106,7 @@ bool words_fit(struct words *command, size_t first, struct error *error)
     for (size_t i = first; i < command->count; i++)
         add_quoted(&text, command->items[i]);
     int fd = memfd_create("cotree-words", 0);
-    size_t written = 0;
-    while (fd >= 0 && written < text.length) {
-        ssize_t n = write(fd, text.data + written, text.length - written);
-        if (n < 0 && errno != EINTR)
-            break;
-        written += n > 0 ? (size_t)n : 0;
-    }
-    bool ok = fd >= 0 && written == text.length;
+    bool ok = fd >= 0 && write_whole(fd, text.data, text.length);
     buffer_release(&text);
     if (!ok)
         return error_set(error, "cannot pass on a long command line: %s", strerror(errno));

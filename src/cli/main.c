@@ -24,7 +24,7 @@ static const struct command {
      "compile and link C so that the program counts (a drop-in for clang)"},
     {"c++", cmd_cxx, "CLANG-ARGUMENT...", "the same for C++"},
     {"report", cmd_report, "PROG DATA...", "show how often every function, line and branch ran"},
-    {"run", cmd_run, "-k N -o FILE -- PROG ...", "share one run's counting among N copies (-fcotree-parts)"},
+    {"run", cmd_run, "-o FILE -- PROG ...", "share one run's counting among N copies (-fcotree-parts)"},
     {"merge", cmd_merge, "PROG DATA... -o FILE", "add up many runs into one self-contained file"},
     {"diff", cmd_diff, "OLD NEW", "show what ran more or less often than before, in one build or two"},
     {"graph", cmd_graph, "PROG DATA... | FILE", "show a function's flow graph, or plan one given as text"},
@@ -33,7 +33,7 @@ static const struct command {
     {"trace", cmd_trace, "PROG DATA...", "show what ran, in order (-fcotree=trace)"},
     {"crash", cmd_crash, "PROG [CORE]", "show how control got to where a program died (-fcotree=crash)"},
     {"tune", cmd_tune, "PROG ... -o NEW",
-     "turn functions off and on that cores tell of (-fcotree-crash=tunable)"},
+     "turn off or on what cores tell of functions (-fcotree-crash=tunable)"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -55,7 +55,7 @@ static const struct variable own_variables[] = {
     {"COTREE_PAGER, PAGER", "what shows text on a terminal; empty or cat: no pager"},
     {"NO_COLOR", "no colour unless --color=always"},
     {"SOURCE_DATE_EPOCH", "the time stamp of report --format=cobertura"},
-    {"TMPDIR", "where trace copies the events of a program that still runs"},
+    {"TMPDIR", "where files go that run, trace and weave need for a while"},
     {NULL, NULL},
 };
 

@@ -1,5 +1,6 @@
 /* Files of chunks, and single chunks in other files: format/container.h. */
 #include "format/container.h"
+#include "base/whole.h"
 #include "base/hash.h"
 #include "base/unfinished.h"
 #include "format/data/data.h"
@@ -40,21 +41,6 @@ uint8_t *container_chunk_read(const struct container_chunk *chunk, int fd, uint6
     return NULL;
 }
 
-bool container_write_at(int fd, const void *bytes, size_t length, uint64_t offset)
-{
-    for (const uint8_t *at = bytes; length;) {
-        ssize_t done = pwrite(fd, at, length, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        at += done;
-        offset += (uint64_t)done;
-        length -= (size_t)done;
-    }
-    return true;
-}
-
 uint64_t container_space_of(uint64_t length)
 {
     return (length + DATA_PAGE - 1) / DATA_PAGE * DATA_PAGE;
@@ -70,7 +56,7 @@ bool container_chunk_append(struct container_chunk *chunk, int fd, uint64_t *end
 {
     *chunk = (struct container_chunk){
         .offset = container_take_space(end, length), .length = length, .hash = hash_bytes(bytes, length)};
-    return container_write_at(fd, bytes, length, chunk->offset);
+    return write_whole_at(fd, bytes, length, chunk->offset);
 }
 
 /* ---- Writing a file of chunks ---- */
@@ -125,20 +111,6 @@ void container_writer_assemble(const struct container_writer *w, uint32_t kind, 
         buffer_add(out, w->items[i].bytes.data, w->items[i].bytes.length);
 }
 
-/* write, not pwrite: it may be a pipe. */
-static bool write_all(int fd, const struct buffer *b)
-{
-    for (size_t at = 0; at < b->length;) {
-        ssize_t n = write(fd, b->data + at, b->length - at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        at += (size_t)n;
-    }
-    return true;
-}
-
 /* Invariant 4. */
 static bool write_file(const struct buffer *b, const char *path, struct error *error)
 {
@@ -153,7 +125,7 @@ static bool write_file(const struct buffer *b, const char *path, struct error *e
     } else {
         fd = unfinished_create(target, &temporary);
     }
-    bool ok = fd >= 0 && write_all(fd, b) && (straight || fsync(fd) == 0);
+    bool ok = fd >= 0 && write_whole(fd, b->data, b->length) && (straight || fsync(fd) == 0);
     int saved = errno;
     if (fd >= 0 && close(fd) < 0 && ok) {
         ok = false;

@@ -97,8 +97,6 @@ bool container_chunk_append(struct container_chunk *chunk, int fd, uint64_t *end
 uint64_t container_take_space(uint64_t *end, uint64_t length);
 /* How much space that takes. */
 uint64_t container_space_of(uint64_t length);
-/* pwrite until everything is written; false, with errno, when it cannot be. */
-bool container_write_at(int fd, const void *bytes, size_t length, uint64_t offset);
 
 /* ---- Writing a file of chunks ---- */
 

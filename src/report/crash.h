@@ -3,6 +3,7 @@
 #define COTREE_REPORT_CRASH_H
 
 #include "decode/crash/history.h"
+#include "report/source.h"
 
 #include <stdio.h>
 
@@ -13,6 +14,7 @@ struct crash_view {
     bool one_frame;
     size_t frame;       /* if only one is wanted */
     bool source, color; /* of the functions on the stack */
+    const struct source_maps *source_maps;
     bool one_thread;
     size_t thread; /* if only one is wanted: its number, from 1, or its id */
 };
@@ -24,8 +26,9 @@ void report_crash_json(const struct crash *c, FILE *out);
 /* The same without the frames in the middle of deep stacks: the frame behind them has the member
  * "skipped", how many numbers of frames there are between. */
 void report_crash_json_folded(const struct crash *c, FILE *out);
-/* A page; program: the path of the file whose core it is. */
-void report_crash_html(const struct crash *c, const char *program, bool all_frames, FILE *out);
+/* A page; program: the path of the file whose core it is. Of the view it has the frames and where sources
+ * are. */
+void report_crash_html(const struct crash *c, const char *program, const struct crash_view *view, FILE *out);
 
 /* Of a deep stack so many frames are shown: the innermost and the outermost. How many are not. */
 enum { CRASH_INNERMOST = 30, CRASH_OUTERMOST = 10 };
@@ -40,7 +43,7 @@ char *crash_signal_text(const struct core *c);
 /* The same without the signal; NULL: nothing is known. */
 char *crash_meaning(const struct core *c);
 /* The source of the activation's function: + ran, - did not run, > here it stands. */
-void crash_put_source(const struct history *h, bool color, FILE *out);
+void crash_put_source(const struct history *h, const struct crash_view *view, FILE *out);
 /* The innermost activation of the thread that died whose line is known; NULL: there is none. */
 const struct history *crash_failing(const struct crash *c);
 /* The function's name, as the source has it if that is known. Newly allocated. */

@@ -57,6 +57,7 @@ struct page {
     struct islands islands;
     struct hash_map functions, files; /* keys; hashes of names */
     const char *program;
+    const struct source_maps *source_maps;
 };
 
 static void add_source(struct page *p, const char *file)
@@ -65,7 +66,9 @@ static void add_source(struct page *p, const char *file)
     hash_map_put(&p->files, hash_text(file), &added);
     if (!added)
         return;
-    struct html_source_island source = html_add_file(&p->islands, file, p->program);
+    char *path = source_maps_apply(p->source_maps, file);
+    struct html_source_island source = html_add_file(&p->islands, path, p->program);
+    free(path);
     buffer_add_text(&p->sources, p->sources.length ? ",[" : "[");
     html_add_text(&p->sources, file);
     buffer_addf(&p->sources, ",%d,", source.state);
@@ -128,9 +131,9 @@ static void add_crash(struct buffer *index, const struct crash *c, bool all_fram
     free(text);
 }
 
-void report_crash_html(const struct crash *c, const char *program, bool all_frames, FILE *out)
+void report_crash_html(const struct crash *c, const char *program, const struct crash_view *view, FILE *out)
 {
-    struct page p = {.islands = {.count = 1}, .program = program};
+    struct page p = {.islands = {.count = 1}, .program = program, .source_maps = view->source_maps};
     buffer_add_text(&p.index, "{\"kind\":\"crash\",\"graphs\":{");
     for (size_t t = 0; t < c->threads.count; t++)
         for (size_t i = 0; i < c->threads.items[t].frames.count; i++) {
@@ -141,7 +144,7 @@ void report_crash_html(const struct crash *c, const char *program, bool all_fram
     buffer_add_text(&p.index, "},\"sources\":[");
     buffer_add(&p.index, p.sources.data, p.sources.length);
     buffer_add_text(&p.index, "],\"crash\":");
-    add_crash(&p.index, c, all_frames);
+    add_crash(&p.index, c, view->all_frames);
     buffer_add_text(&p.index, "}");
     char *title = crash_signal_text(&c->core);
     const struct html_page page = {

@@ -26,10 +26,10 @@ static const struct active_line *find_line(const struct active_lines *lines, uin
     return NULL;
 }
 
-void crash_put_source(const struct history *h, bool color, FILE *out)
+void crash_put_source(const struct history *h, const struct crash_view *view, FILE *out)
 {
     static const char marks[] = {[ACTIVE_NO] = '-', [ACTIVE_MAYBE] = ' ', [ACTIVE_CERTAIN] = '+'};
-    const struct palette *c = color ? &palette_colored : &palette_plain;
+    const struct palette *c = view->color ? &palette_colored : &palette_plain;
     struct active_lines lines = {0};
     struct source source;
     const char *reason, *text;
@@ -37,8 +37,9 @@ void crash_put_source(const struct history *h, bool color, FILE *out)
     const struct map_line *stands = history_line(h);
     if (!h->active || !h->f->map.file_count)
         return;
+    char *path = source_maps_apply(view->source_maps, h->f->map.files[0]);
     active_lines(&lines, &h->f->map, h->active, h->block, h->before ? 0 : h->lines);
-    if (find_range(&lines, &first, &last) && source_open(&source, h->f->map.files[0], &reason)) {
+    if (find_range(&lines, &first, &last) && source_open(&source, path, &reason)) {
         for (uint32_t line = 1; line <= last && (text = source_next(&source)); line++) {
             const struct active_line *at = find_line(&lines, line);
             bool here = stands && !stands->file && stands->line == line, no = at && at->active == ACTIVE_NO;
@@ -55,4 +56,5 @@ void crash_put_source(const struct history *h, bool color, FILE *out)
         source_close(&source);
     }
     ARRAY_RELEASE(&lines);
+    free(path);
 }

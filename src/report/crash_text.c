@@ -104,7 +104,7 @@ struct printer {
     size_t column;
 };
 
-enum { WIDTH = 96, INDENT = 8 };
+enum { WIDTH = 96, INDENT = 8, ROUND_LINES_MOST = 20 };
 
 static void put_word(struct printer *p, const char *word)
 {
@@ -207,19 +207,52 @@ static size_t times_of(const struct history *h, size_t part)
     return end - part;
 }
 
+static bool is_first_of_region(const struct history *h, size_t part)
+{
+    return h->parts.items[part].region &&
+           (!part || h->parts.items[part - 1].region != h->parts.items[part].region);
+}
+
+/* How many of the completed rounds from this part on are left out, since there are too many lines of them. */
+static size_t left_out(const struct history *h, size_t part)
+{
+    size_t lines = 0, end = part;
+    for (; end < h->parts.count && h->parts.items[end].completed &&
+           h->parts.items[end].region == h->parts.items[part].region;
+         lines++)
+        end += times_of(h, end);
+    size_t at = part;
+    for (; lines > ROUND_LINES_MOST; lines--)
+        at += times_of(h, at);
+    return at - part;
+}
+
 static void put_history(const struct history *h, FILE *out)
 {
     if (h->why && h->f)
         fprintf(out, "%*sway: not known: %s\n", INDENT, "", h->why);
     for (size_t i = 0, times; i < h->parts.count; i += times) {
         const struct history_part *part = &h->parts.items[i];
-        times = times_of(h, i);
-        bool first = part->region && (!i || h->parts.items[i - 1].region != part->region);
-        if (first && part->earlier && part->earlier != HISTORY_UNKNOWN)
+        times = is_first_of_region(h, i) ? left_out(h, i) : 0;
+        if (is_first_of_region(h, i) && part->earlier && part->earlier != HISTORY_UNKNOWN)
             fprintf(out, "%*s%" PRIu64 " earlier %s not known\n", INDENT, "", part->earlier,
                     part->earlier == 1 ? "round is" : "rounds are");
+        if (times) {
+            fprintf(out, "%*s%zu more are not shown (--format=json has them)\n", INDENT, "", times);
+            continue;
+        }
+        times = times_of(h, i);
         put_part(h, part, times, out);
     }
+}
+
+/* " at FILE:LINE", where the file is now. */
+static void put_position(const struct history *h, const struct map_line *line, const struct crash_view *view,
+                         FILE *out)
+{
+    char *path = source_maps_apply(view->source_maps, h->f->map.files[line->file]);
+    fprintf(out, " at %s:%u", path, line->line);
+    free(path);
 }
 
 static void put_frame(const struct frame_history *f, size_t *number, const struct crash_view *view, FILE *out)
@@ -235,11 +268,11 @@ static void put_frame(const struct frame_history *f, size_t *number, const struc
             fprintf(out, "%#018" PRIx64 " in ", f->frame->pc);
         fputs(name, out);
         if (line)
-            fprintf(out, " at %s:%u", h->f->map.files[line->file], line->line);
+            put_position(h, line, view, out);
         fputs(i + 1 < f->activations.count ? " (inlined)\n" : "\n", out);
         put_history(h, out);
         if (view->source)
-            crash_put_source(h, view->color, out);
+            crash_put_source(h, view, out);
         free(name);
     }
 }
@@ -269,8 +302,12 @@ static void put_headline(const struct crash *c, const struct crash_view *view, F
         return;
     const struct map_line *line = history_line(h);
     char *name = crash_function_name(h, view->linkage_names);
-    fprintf(out, "in %s at %s:%u\n", name, h->f->map.files[line->file], line->line);
-    put_source(h->f->map.files[line->file], line->line, out);
+    fprintf(out, "in %s", name);
+    put_position(h, line, view, out);
+    putc('\n', out);
+    char *path = source_maps_apply(view->source_maps, h->f->map.files[line->file]);
+    put_source(path, line->line, out);
+    free(path);
     free(name);
 }
 

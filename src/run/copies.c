@@ -1,4 +1,5 @@
 #include "run/copies.h"
+#include "base/whole.h"
 #include "base/status.h"
 #include "base/temporary.h"
 #include "base/text.h"
@@ -40,16 +41,8 @@ static char *path_in(const struct running *run, const char *format, uint32_t cop
 
 static bool copy_input(const char *to, struct error *error)
 {
-    char piece[1 << 16];
     int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool ok = fd >= 0;
-    for (ssize_t n; ok && (n = read(STDIN_FILENO, piece, sizeof piece)) != 0;) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        ok = n > 0;
-        for (ssize_t done = 0, m; ok && done < n; done += m)
-            ok = (m = write(fd, piece + done, (size_t)(n - done))) > 0;
-    }
+    bool ok = fd >= 0 && copy_whole(STDIN_FILENO, fd);
     if (!ok)
         error_set(error, "cannot keep standard input in '%s': %s", to, strerror(errno));
     if (fd >= 0)

@@ -1,4 +1,5 @@
 #include "run/expected.h"
+#include "base/whole.h"
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -58,16 +59,6 @@ static bool can_be_compared(const char *program, struct error *error)
 
 /* ---- What is shared with the program ---- */
 
-static bool append(int to, int from)
-{
-    char piece[1 << 16];
-    ssize_t n = 0;
-    for (bool ok = true; ok && (n = read(from, piece, sizeof piece)) > 0;)
-        for (ssize_t done = 0, m; ok && done < n; done += m)
-            ok = (m = write(to, piece + done, (size_t)(n - done))) > 0;
-    return n == 0;
-}
-
 /* Copies the expected bytes: the program may write over the file. */
 static struct expect_state *make_state(const struct expected_run *r, const char *path, struct error *error)
 {
@@ -81,7 +72,7 @@ static struct expect_state *make_state(const struct expected_run *r, const char 
     }
     int to = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool ok = to >= 0 && ftruncate(to, EXPECT_HEADER_SIZE) == 0 && lseek(to, 0, SEEK_END) >= 0 &&
-              append(to, from) && fstat(to, &st) == 0;
+              copy_whole(from, to) && fstat(to, &st) == 0;
     struct expect_state *s = MAP_FAILED;
     if (ok)
         s = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, to, 0);

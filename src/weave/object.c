@@ -1,4 +1,5 @@
 #include "weave/object.h"
+#include "base/whole.h"
 #include "base/memory.h"
 
 #include <elf.h>
@@ -358,17 +359,6 @@ static void add_new_end(struct buffer *end, Elf64_Ehdr *header, const struct sec
     free(list);
 }
 
-static bool write_at(int fd, const void *bytes, size_t length, size_t offset)
-{
-    for (size_t done = 0; done < length;) {
-        ssize_t n = pwrite(fd, (const uint8_t *)bytes + done, length - done, (off_t)(offset + done));
-        if (n < 0 && errno != EINTR)
-            return false;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 bool object_append(const char *path, const struct new_section *sections, size_t count, struct error *error)
 {
     struct mapped_file file;
@@ -386,8 +376,8 @@ bool object_append(const char *path, const struct new_section *sections, size_t 
     sections_release(&s);
     mapped_file_close(&file);
     int fd = open(path, O_WRONLY | O_CLOEXEC);
-    bool ok =
-        fd >= 0 && write_at(fd, end.data, end.length, length) && write_at(fd, &header, sizeof header, 0);
+    bool ok = fd >= 0 && write_whole_at(fd, end.data, end.length, length) &&
+              write_whole_at(fd, &header, sizeof header, 0);
     int why = errno;
     if (!ok && fd >= 0 && ftruncate(fd, (off_t)length) != 0)
         why = errno;

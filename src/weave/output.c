@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/whole.h"
 #include "weave/building.h"
 
 #include <errno.h>
@@ -94,7 +95,7 @@ static mode_t mode_of_programs(void)
 static bool fill(const struct build *b, int fd, const char *path, const struct mapped_file *program,
                  struct error *error)
 {
-    return (file_write_all(fd, program->bytes, program->length) ||
+    return (write_whole(fd, program->bytes, program->length) ||
             error_set(error, "cannot write '%s': %s", path, strerror(errno))) &&
            carry_again(b, path, error) &&
            ((fchmod(fd, mode_of_programs()) == 0 && fsync(fd) == 0) ||

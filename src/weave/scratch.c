@@ -1,4 +1,5 @@
 #include "weave/scratch.h"
+#include "base/whole.h"
 #include "base/memory.h"
 #include "base/temporary.h"
 #include "base/text.h"
@@ -146,21 +147,10 @@ void scratch_print_said(const char *path)
     unlink(path);
 }
 
-bool file_write_all(int fd, const uint8_t *bytes, size_t length)
-{
-    for (size_t done = 0; done < length;) {
-        ssize_t n = write(fd, bytes + done, length - done);
-        if (n < 0 && errno != EINTR)
-            return false;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 bool file_write_new(const char *path, const void *bytes, size_t length, struct error *error)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool ok = fd >= 0 && file_write_all(fd, bytes, length);
+    bool ok = fd >= 0 && write_whole(fd, bytes, length);
     int why = errno;
     if (fd >= 0 && close(fd) != 0 && ok) {
         ok = false;

@@ -15,8 +15,8 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct scratch {
     char *path; /* absolute */
@@ -43,7 +43,6 @@ int scratch_open_nothing(const struct scratch *s, struct error *error);
  * file. */
 void scratch_print_said(const char *path);
 
-bool file_write_all(int fd, const uint8_t *bytes, size_t length);
 /* Writes a file that is not there yet. */
 bool file_write_new(const char *path, const void *bytes, size_t length, struct error *error);
 

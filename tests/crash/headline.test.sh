@@ -126,6 +126,14 @@ for line in '> *36 | ' '- *35 | ' '- *41 | ' '+ *31 | '; do
     grep -q "^      $line" text || fail "--source: no line '$line': $(cat text)"
 done
 "$cotree" crash --source --color=always ./prog core | grep -q $'\033\\[2m- *35 ' || fail "--color"
+# The sources lie somewhere else now.
+path=$(sed -n 's/^in .* at \(.*h\.cpp\):[0-9]*$/\1/p' text)
+mkdir -p moved && mv h.cpp moved
+"$cotree" crash --source --color=never --source-map="$path=$PWD/moved/h.cpp" ./prog core >mapped
+"$cotree" crash --format=html --source-map="$path=$PWD/moved/h.cpp" ./prog core -o mapped.html
+"$cotree" crash --format=html ./prog core -o unmapped.html
+mv moved/h.cpp . && sed "s|at $path:|at $PWD/moved/h.cpp:|" text | cmp - mapped || fail "--source-map: $path"
+[ "$(wc -c <mapped.html)" -gt "$(wc -c <unmapped.html)" ] || fail "--source-map: no source in the page"
 # The newest core.
 die 0 && mv core core.1 && die 5
 "$cotree" crash ./prog 2>said | head -1 | grep -q 'type int' ||

@@ -69,6 +69,8 @@ told main 1990 >/dev/null
 "$cotree" crash ./prog core >text
 grep -q '^ *868 earlier rounds are not known$' text && grep -q '^ *round (3 times): ' text &&
     grep -q '^ *last round: ' text || fail "text: $(cat text)"
+[ "$(grep -c '^ *round' text)" = 20 ] && grep -q "^ *[0-9]* more are not shown" text ||
+    fail "many rounds: $(cat text)"
 # Only functions that are named have rings; the largest number counts.
 while read -r wanted options; do
     # shellcheck disable=SC2086

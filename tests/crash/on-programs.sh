@@ -147,7 +147,7 @@ main_of() { echo "$room/$1.$2/$(program_files "$1" | cut -d' ' -f1)"; }
 
 # judge_at NAME LEVEL VAR=VALUE...: makes cores and the truth, and compares them.
 judge_at() {
-    local name=$1 level=$2 n address kind true=$room/points.truth points_at=$room/points.$2
+    local name=$1 level=$2 n address told kind true=$room/points.truth points_at=$room/points.$2
     shift 2
     for kind in truth "$level"; do
         run_small "$name" "$room/$name.$kind" "$room/points.$kind" "$@" ||
@@ -161,16 +161,18 @@ judge_at() {
     for n in $(ls "$points_at" | grep '^[0-9]*$'); do
         [ -e "$points_at/$n/core" ] || continue
         address=
-        told_of "$(main_of "$name" "$level")" "$points_at/$n/core" >told 2>told.said ||
+        told=$points_at/$n/core.told
+        tell "$(main_of "$name" "$level")" "$points_at/$n/core" 2>told.said ||
             fail "$name $level, point $n: $(cat told.said)"
         if [ "$kind_of_points" = faults ]; then
-            address=$(fault_of "$points_at/$n/core")
+            value_of lx '$_siginfo._sifields._sigfault.si_addr' "$points_at/$n/core"
+            address=$(cat "$points_at/$n/core.value")
             grep -qx "A $address" "$true/$n.truth" || { elsewhere=$((elsewhere + 1)); continue; }
         fi
-        if ! ./judge graphs "$true/$n.truth" told $address >judged; then
+        if ! ./judge graphs "$true/$n.truth" "$told" $address >judged; then
             kind=wrong/$name$level.$kind_of_points.$n
             mkdir -p "$kind"
-            cp -r graphs told judged "$true/$n.truth" "$points_at/$n/core" "$kind/"
+            cp -r graphs "$told" judged "$true/$n.truth" "$points_at/$n/core" "$kind/"
             wrong=$((wrong + 1))
             echo "WRONG: $name $level, $kind_of_points, point $n: $room/$kind"
             continue
@@ -186,15 +188,15 @@ judge_at() {
 judge_kind() {
     local name=$1 level=$2 all variables=()
     kind_of_points=$3
-    points=0 compared=0 unique=0 unknown=0 elsewhere=0
+    points=0 compared=0 unique=0 unknown=0 elsewhere=0 rounds=0
     [ "$kind_of_points" = calls ] || variables=(POINT_FAULTS=1)
     # How many calls there are, first.
     run_small "$name" "$room/$name.$level" "$room/points.first" POINT_STEP=1000000000 "${variables[@]}" || :
     all=$(cut -d' ' -f1 "$room/points.first/sum" 2>/dev/null) || all=
     [ -n "$all" ] || { echo "$name $level $kind_of_points: it left no sum: $room/points.first/err"; return; }
     judge_at "$name" "$level" POINT_STEP=$((all / ${COUNT:-60} + 1)) "${variables[@]}" || return 0
-    printf '%-10s %-4s %-7s %5d points %6d frames %6d unique %5d not known %5d elsewhere\n' "$name" "$level" \
-        "$kind_of_points" "$points" "$compared" "$unique" "$unknown" "$elsewhere"
+    printf '%-10s %-4s %-7s %5d points %6d frames %6d unique %5d not known %5d elsewhere %6d rounds\n' \
+        "$name" "$level" "$kind_of_points" "$points" "$compared" "$unique" "$unknown" "$elsewhere" "$rounds"
     all_points=$((all_points + points)) all_compared=$((all_compared + compared))
     all_unique=$((all_unique + unique)) all_unknown=$((all_unknown + unknown))
 }

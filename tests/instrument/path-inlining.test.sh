@@ -33,3 +33,20 @@ cotree cc -O2 -fcotree=paths,every-edge prog.c -o both
 [ "$(COTREE_FILE=$PWD/data ./both)" = "$(./plain)" ]
 cotree report --format=json --check-sets both data >json 2>err || { cat err; echo "the sets differ"; exit 1; }
 [ "$(jq .exact json)" = true ]
+
+# Beside a counter on every edge, functions that call each other do not grow without end.
+{
+    echo 'static unsigned f0(unsigned x) { for (unsigned i = 0; i < x; i++) { if (x % 7 == i) return i;'
+    echo 'if (x & i) x ^= i * 3; } return x; }'
+    for k in $(seq 8); do
+        echo "static unsigned f$k(unsigned x) { unsigned s = x; for (unsigned i = 0; i < (x & 7); i++) {"
+        echo "if (x & i) s += f$((k - 1))(x + i); else if (x & 4) s ^= 5;"
+        echo "if (s > 9 && (s & 2 || x > $k)) s -= f$((k - 1))(s); } return s; }"
+    done
+    echo 'unsigned run(unsigned x) { return f8(x); }'
+} >grow.c
+code() { size "$1" | awk 'NR == 2 { print $1 }'; }
+cotree cc -O2 -fcotree=edges,every-edge -c grow.c -o edges.o
+cotree cc -O2 -fcotree=paths,every-edge -c grow.c -o paths.o
+[ "$(code paths.o)" -lt $((3 * $(code edges.o))) ] ||
+    { echo "$(code paths.o) bytes of code with paths, $(code edges.o) with edges"; exit 1; }

@@ -48,6 +48,26 @@ __attribute__((noinline)) int *sweep(int *cell, int n, int *list)
     return list;
 }
 
+__attribute__((noinline)) void touch(int *cell)
+{
+    *cell = -*cell;
+}
+/* The counter is known on the way that is taken mostly; on the other one a call stands behind where
+ * ways have met. */
+__attribute__((noinline)) int visit(int *cell, int n)
+{
+    int sum = 0;
+    for (; n > 0; cell++, n--) {
+        if (__builtin_expect(*cell > 1, 0)) {
+            if (cell[1] & 1)
+                touch(cell);
+            touch(cell + 1);
+        }
+        sum += *cell;
+    }
+    return sum;
+}
+
 int main(void)
 {
     long sum = 0;
@@ -65,6 +85,9 @@ int main(void)
     for (int i = 0; i < 500; i++)
         cells[i] = i * 7919 % 5 - 2;
     sum += sweep(cells + 1, 499, cells) - cells;
+    for (int i = 0; i < 500; i++)
+        cells[i] = i * 7919 % 5 - 2;
+    sum += visit(cells, 300);
     printf("%ld\n", sum);
     return 0;
 }
@@ -97,5 +120,13 @@ objdump -d --no-show-raw-insn prog | awk '
         for (k in inside) counts += inside[k]
         if (loops < 4 || counts < 5)
             { print loops + 0 " loops with " counts + 0 " counts were looked at"; wrong = 1 }
+        exit wrong
+    }'
+# Computed addresses come after calls; no jump leads to where one is used.
+objdump -d --no-show-raw-insn --disassemble=visit prog | awk '
+    $2 ~ /^(call|j)/ { last = $2 }
+    /inc.*%fs:.*\(/ { computed++; if (last != "call") { print "visit computes an address: " $0; wrong = 1 } }
+    END {
+        if (!computed) { print "visit has no count after the call"; wrong = 1 }
         exit wrong
     }'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Loops that clang vectorises stay vectorised where paths are counted, by every definition of where
-# paths end, also when paths lead into them and a sign decides which one it is; and each path is
-# counted as often as the program says.
+# paths end, also when paths lead into them, a sign decides which one it is, or two conditions that
+# cannot both hold do; and each path is counted as often as the program says.
 set -eu
 . "$COTREE_TOP/tests/lib/report.sh"
 
@@ -22,6 +22,26 @@ __attribute__((noinline)) void slide(unsigned more)
         head[n] = m;
     }
 }
+__attribute__((noinline)) void clamp(int *a, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        int x = a[i];
+        if (x > 255)
+            x = 255;
+        if (x < 0)
+            x = 0;
+        a[i] = x;
+    }
+}
+__attribute__((noinline)) void negate(int *a, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        int x = a[i];
+        if (x < 100)
+            x = -x;
+        a[i] = x;
+    }
+}
 __attribute__((noinline)) int chain(const int *next, int at, int most)
 {
     do {
@@ -32,7 +52,8 @@ __attribute__((noinline)) int chain(const int *next, int at, int most)
 }
 int main(int argc, char **argv)
 {
-    unsigned large = 0, all = 0, random = 1;
+    unsigned large = 0, all = 0, random = 1, above = 0, below = 0, negated = 0;
+    static int values[1000];
     static int next[64];
     (void)argc;
     for (int round = 0; round < 50; round++) {
@@ -44,10 +65,19 @@ int main(int argc, char **argv)
         all += 4096;
         slide(round % 8);
     }
+    for (int i = 0; i < 1000; i++) {
+        values[i] = i % 7 * 100 - 200;
+        above += values[i] > 255;
+        below += values[i] < 0;
+    }
+    clamp(values, 1000);
+    for (int i = 0; i < 1000; i++)
+        negated += values[i] < 100;
+    negate(values, 1000);
     for (int i = 0; i < 63; i++)
         next[i] = i * 37 % 61;
     int at = chain(next, atoi(argv[1]), 1000);
-    printf("%u %u %d\n", large, all - large, at);
+    printf("%u %u %u %u %u %d\n", large, all - large, above, below, negated, at);
     return 0;
 }
 C
@@ -64,13 +94,16 @@ for ends in back loops mixed; do
         "$cotree" report --format=json --check-sets prog data >json 2>err ||
             { cat err; die "$ends $flags: the sets differ"; }
         [ "$(jq .exact json)" = true ] || die "$ends $flags: not exact"
-        read -r large small _ <out
-        [ "$(holding "$(line_of 'm -= 0x8000')") $(holding "$(line_of 'm = 0;')")" = "$large $small" ] ||
-            die "$ends $flags: $(holding "$(line_of 'm -= 0x8000')") $(holding \
-            "$(line_of 'm = 0;')") paths, not $large $small"
+        counted=$(for code in 'm -= 0x8000' 'm = 0;' 'x = 255' 'x = 0;' 'x = -x'; do
+            holding "$(line_of "$code")"
+        done | xargs)
+        [ "$counted" = "$(cut -d' ' -f1-5 out)" ] ||
+            die "$ends $flags: $counted paths, not $(cut -d' ' -f1-5 out)"
         case $flags in -O0) continue ;; esac
-        objdump -d --disassemble=slide prog | grep -q xmm ||
-            die "$ends $flags: the loop of slide is not vectorised"
+        for function in slide clamp negate; do
+            objdump -d --disassemble=$function prog | grep -q xmm ||
+                die "$ends $flags: the loop of $function is not vectorised"
+        done
     done
 done
 

@@ -75,5 +75,14 @@ says "'nowhere': No such file" report --debug-path=nowhere prog first.cotree
 says "'nowhere': No such file" merge --debug-path=nowhere prog first.cotree -o out.cotree
 ! cotree trace --thread=9 prog first.cotree >out 2>said || die "a thread that is not there"
 grep -q 'there is no thread 9' said && ! grep 'no thread' out || die "no thread: $(cat said out)"
+# One pattern of several that matches nothing is named; the others are shown.
+for command in report graph; do
+    cotree $command prog first.cotree --function=main --function='nob*y' --file=main.c --file=none.c \
+        >out 2>said
+    grep -q main out && printf "cotree $command: nothing matches %s\n" '--function=nob*y' --file=none.c |
+        cmp - said || die "$command: $(cat said)"
+done
 cotree help >help
+awk '/^  [a-z+]* / && substr($0, 32, 1) != " " || length > 100 { exit 1 } /^A first/ { exit }' help ||
+    die "cotree help: the columns"
 for word in help --help version --version -h; do cotree help $word | cmp - help || die "help $word"; done

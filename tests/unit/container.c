@@ -1,6 +1,7 @@
 /* Files of chunks: what was written is read, unknown types are skipped, and every kind of damage is
  * refused. */
 #include "../lib/made_files.h"
+#include "base/whole.h"
 #include "../lib/scratch_directory.h"
 #include "base/hash.h"
 #include "format/container.h"
@@ -39,7 +40,7 @@ static bool reads(const struct buffer *file, struct container_reader *r, struct 
 {
     int fd = open("chunks", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(fd >= 0);
-    assert_true(container_write_at(fd, file->data, file->length, 0));
+    assert_true(write_whole_at(fd, file->data, file->length, 0));
     bool ok = container_reader_open(r, fd, file->length, C, error);
     close(fd);
     return ok;

@@ -61,7 +61,7 @@ fi
 ! TMPDIR=$PWD/nowhere cotree weave prog -o out/woven 2>message && grep -q nowhere message
 ! cotree weave prog -o /proc/woven 2>message && [ -s message ] || die "no message in a read-only folder"
 ! cotree weave prog -o /dev/null 2>message && grep -q 'no file' message && [ -c /dev/null ] || die "a device: $(cat message)"
-! cotree weave prog -o out 2>message && grep -q 'no file' message || die "a folder: $(cat message)"
+! cotree weave prog -o out 2>message && grep -q 'Is a directory' message || die "a folder: $(cat message)"
 # Whoever puts something beside the output does not get it written to; a link that is named stays.
 echo victim >victim
 (

@@ -119,9 +119,49 @@ static struct next find_next(struct decode_function *f, uint32_t from, uint32_t 
     return next;
 }
 
+/* May an activation that has made this count end without another one? */
+static bool may_end_after(struct decode_function *f, uint32_t counter)
+{
+    const struct graph *g = &f->map.graph;
+    uint32_t exit = graph_exit(g);
+    bool ends = false, stands = false;
+    standing_prepare(&f->standing, &f->map);
+    for (uint32_t e = 0; e < g->edge_count && !ends; e++)
+        if (counts_at(&f->standing.on_branch, e, counter) == COUNTS_IT) {
+            uint32_t to = g->edges[e].to;
+            stands = true;
+            ends = to == exit || (counts_at(&f->standing.at_start, to, UINT32_MAX) == COUNTS_NOTHING &&
+                                  find_next(f, to, 0, UINT32_MAX, &f->map).leaves);
+        }
+    for (uint32_t b = 0; b < exit && !ends; b++)
+        if (counts_at(&f->standing.at_start, b, counter) == COUNTS_IT) {
+            stands = true;
+            ends = find_next(f, b, 0, UINT32_MAX, &f->map).leaves;
+        }
+    return ends || !stands;
+}
+
+/* Was the last count before the position made by one of its activations, or by one that may have ended?
+ * Otherwise the instruction was moved down over it. */
+static bool follows(const struct code_ahead *ahead, const struct chain *chain, const struct place_position *p)
+{
+    const struct place_code *code = ahead->code;
+    uint32_t first = code->stretches[p->stretch - 1], at = first + p->passed;
+    while (at-- > first) {
+        struct decode_function *f = decode_module_find(ahead->module, code->keys[code->counts[at].key]);
+        if (!f || code->counts[at].counter >= f->counter_count)
+            return false;
+        if (!is_anywhere(f, code->counts[at].counter) && !is_moved(code, &code->counts[at]))
+            return chain_has(chain, f) || may_end_after(f, code->counts[at].counter);
+    }
+    return true;
+}
+
 bool stretch_fits(const struct code_ahead *ahead, const struct chain *chain, const struct place_position *p)
 {
     const struct place_code *code = ahead->code;
+    if (!follows(ahead, chain, p))
+        return false;
     uint32_t at = code->stretches[p->stretch - 1] + p->passed, end = code->stretches[p->stretch];
     struct decode_function *f = NULL;
     for (; at < end; at++) {

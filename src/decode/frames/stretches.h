@@ -21,7 +21,8 @@ enum whether_ahead stretch_is_ahead(const struct code_ahead *ahead, uint32_t str
 /*
  * Does the position of an instruction, whose activations are the chain, fit between the counts of
  * its stretch? The count that comes next in the stretch must be one that control may meet next: in
- * the innermost activation, in those around it when it ends, or in one that begins.
+ * the innermost activation, in those around it when it ends, or in one that begins. The count before it
+ * must be one of these activations', or of one that may have ended since.
  */
 bool stretch_fits(const struct code_ahead *ahead, const struct chain *chain, const struct place_position *p);
 

@@ -118,7 +118,8 @@ static void add_points(const struct trace_resolver *t, struct resolver *r, bool 
         turn_round(&s->frames, first);
         ARRAY_PUSH(&s->points, ((struct replay_point){.first = first,
                                                       .count = s->frames.count - first,
-                                                      .events = (uint32_t)r->ahead.points.items[i].events}));
+                                                      .events = (uint32_t)r->ahead.points.items[i].events,
+                                                      .lost = r->ahead.lost && i >= r->ahead.lost_at}));
     }
     for (size_t i = 0; i < r->ahead.events.count; i++)
         ARRAY_PUSH(&s->pending, i || r->ahead.events.items[i] ? r->ahead.events.items[i] : event);

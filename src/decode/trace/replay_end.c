@@ -726,6 +726,16 @@ static bool is_in_merged(const struct replay *r, const struct replay_standing *s
            standing->made(standing->context, &youngest, standing->merged) & REPLAY_MADE_MERGED;
 }
 
+/* Control may not have come to the blocks on the way. */
+static void doubt_way(struct attempt *a)
+{
+    for (size_t i = 0; i < a->runs.count; i++) {
+        const struct replay_item *item = &a->runs.items[i]->items[0];
+        if (item->kind != REPLAY_LEAVE)
+            ARRAY_PUSH(&a->r->doubts, ((struct replay_doubt){item->function, 1}));
+    }
+}
+
 static enum replay_arrival go_to(struct replay *r, const struct replay_standing *standing)
 {
     if (r->damaged || !r->depth)
@@ -741,13 +751,16 @@ static enum replay_arrival go_to(struct replay *r, const struct replay_standing 
                         .steps_left = STEPS_MOST + STEPS_OF_FRAME * (r->depth + most)};
     memory_copy(a.stack, r->stack, r->depth * sizeof *a.stack);
     enum replay_arrival how = REPLAY_ASTRAY;
-    bool first = true;
+    bool first = true, lost = false;
     for (int lenient = 0; lenient < 2 && how == REPLAY_ASTRAY && !a.several; lenient++) {
         for (size_t i = 0; i < standing->point_count && how == REPLAY_ASTRAY && !a.several; i++)
-            how = go_to_point(&a, standing, &standing->points[i], room, lenient), first = !i;
+            how = go_to_point(&a, standing, &standing->points[i], room, lenient), first = !i,
+            lost = standing->points[i].lost;
         if (!standing->point_count)
             how = go_to_call(&a, standing, lenient);
     }
+    if (lost && (how == REPLAY_ARRIVED || how == REPLAY_BETWEEN))
+        doubt_way(&a);
     for (size_t i = 0; how != REPLAY_ASTRAY && i < a.runs.count; i++)
         give(r, a.runs.items[i]);
     replay_flush(r);
@@ -763,17 +776,24 @@ static enum replay_arrival go_to(struct replay *r, const struct replay_standing 
  * not known, what they add is doubted. */
 enum replay_arrival replay_go_to(struct replay *r, const struct replay_standing *standing)
 {
-    if (!r->held.left || r->damaged)
+    if (!r->held.left || r->damaged) {
+        r->doubts.count = 0;
         return go_to(r, standing);
+    }
     enum replay_side side = replay_side_of_rounds(r, standing);
     enum replay_arrival how = REPLAY_ASTRAY;
-    if (side == IN_ROUNDS)
+    size_t of_rounds = 0;
+    if (side == IN_ROUNDS) {
         how = replay_go_into_rounds(r, standing, go_to);
-    else if (side == BEFORE_ROUNDS || replay_give_rounds(r))
+    } else if (side == BEFORE_ROUNDS || replay_give_rounds(r)) {
+        of_rounds = r->doubts.count;
         how = go_to(r, standing);
+    }
     r->held.left = 0;
-    if (side != IN_ROUNDS && (how == REPLAY_ARRIVED || how == REPLAY_BEYOND || how == REPLAY_BETWEEN))
-        r->doubts.count = 0;
+    if (of_rounds && (how == REPLAY_ARRIVED || how == REPLAY_BEYOND || how == REPLAY_BETWEEN)) {
+        r->doubts.count -= of_rounds;
+        memmove(r->doubts.items, r->doubts.items + of_rounds, r->doubts.count * sizeof *r->doubts.items);
+    }
     return how;
 }
 

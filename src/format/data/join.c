@@ -1,4 +1,5 @@
 #include "format/data/join.h"
+#include "base/whole.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 
@@ -183,19 +184,7 @@ struct writer {
 
 static void write_at(struct writer *w, const void *bytes, size_t length, uint64_t offset)
 {
-    const char *from = bytes;
-    while (length && !w->failed) {
-        ssize_t n = pwrite(w->fd, from, length, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            w->failed = true;
-            return;
-        }
-        from += n;
-        length -= (size_t)n;
-        offset += (uint64_t)n;
-    }
+    w->failed = w->failed || !write_whole_at(w->fd, bytes, length, offset);
 }
 
 /* Copies a block, but for its pages of zeros; the result is the hash of its pages. */

@@ -1,4 +1,5 @@
 #include "format/trace/chunks.h"
+#include "base/whole.h"
 #include "base/hash.h"
 #include "format/data/data.h"
 
@@ -203,7 +204,7 @@ static bool add_page(struct trace_packer *p)
     p->page_offset = container_take_space(&p->header->end, DATA_PAGE);
     p->page.next = __atomic_load_n(&p->header->traces, __ATOMIC_ACQUIRE);
     do {
-        if (!container_write_at(p->fd, &p->page, sizeof p->page, p->page_offset))
+        if (!write_whole_at(p->fd, &p->page, sizeof p->page, p->page_offset))
             return false;
     } while (!__atomic_compare_exchange_n(&p->header->traces, &p->page.next, p->page_offset, false,
                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
@@ -234,7 +235,7 @@ static void drop_oldest(struct trace_packer *p)
         e->flags |= TRACE_CHUNK_DROPPED;
         e->stored = (struct container_chunk){0};
         e->check = entry_check(e);
-        if (container_write_at(p->fd, e, sizeof *e, oldest->at))
+        if (write_whole_at(p->fd, e, sizeof *e, oldest->at))
             (void)fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
         p->held -= length;
     }
@@ -261,9 +262,9 @@ bool trace_packer_add(struct trace_packer *p, struct trace_chunk *c, struct erro
     }
     if (written) {
         p->page.entries[p->used] = *e;
-        written = container_write_at(p->fd, e, sizeof *e,
-                                     p->page_offset + offsetof(struct trace_chunk_page, entries) +
-                                         p->used * sizeof *e);
+        written =
+            write_whole_at(p->fd, e, sizeof *e,
+                           p->page_offset + offsetof(struct trace_chunk_page, entries) + p->used * sizeof *e);
     }
     if (written && p->most) {
         const struct trace_placed_entry placed = {

@@ -22,6 +22,9 @@
 //  3. Markers of counters that judge others stay where they are (marker_may_move).
 #include "instrument/llvm/loop_counts.hpp"
 #include "format/counters.h"
+#include "instrument/llvm/counter_choice.hpp"
+#include "instrument/llvm/loop_copy.hpp"
+
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
 #include "instrument/llvm/versions_loops.hpp"
@@ -66,41 +69,6 @@ static constexpr unsigned TripCountBudget = 8;
 
 namespace
 {
-// A marker of a path that counts at one of two counters, in a block that every iteration passes.
-struct Choice {
-    CallInst *Marker;
-    Value *Condition;
-    Constant *Counters[2]; // where it counts if the condition does not hold, and if it does
-};
-
-// The value that `value` has if `condition` is `holds`, when it depends on nothing else; else null.
-// If the condition is null, finds it. Looks `steps` deep at most.
-Constant *valueIf(Value *value, Value *&condition, bool holds, const DataLayout &layout, unsigned steps = 8)
-{
-    if (auto *constant = dyn_cast<Constant>(value))
-        return constant;
-    auto *i = dyn_cast<Instruction>(value);
-    if (!i || !steps)
-        return nullptr;
-    unsigned width = i->getType()->isIntegerTy() ? i->getType()->getIntegerBitWidth() : 0;
-    bool spread = width && match(i, m_AShr(m_Value(), m_SpecificInt(width - 1))); // the sign, in all bits
-    bool tells = spread || width == 1 || (width && match(i, m_LShr(m_Value(), m_SpecificInt(width - 1))));
-    if (tells && (!condition || condition == i)) {
-        condition = i;
-        return spread && holds ? Constant::getAllOnesValue(i->getType())
-                               : ConstantInt::get(i->getType(), holds);
-    }
-    if (!isa<SelectInst>(i) && !isa<CastInst>(i) && !isa<BinaryOperator>(i) && !isa<GetElementPtrInst>(i))
-        return nullptr;
-    SmallVector<Constant *, 4> operands;
-    for (Value *operand : i->operands()) {
-        operands.push_back(valueIf(operand, condition, holds, layout, steps - 1));
-        if (!operands.back())
-            return nullptr;
-    }
-    return ConstantFoldInstOperands(i, operands, layout);
-}
-
 class Mover
 {
     Function &F;
@@ -285,8 +253,8 @@ class Mover
         return can;
     }
 
-    // Makes a variable that counts in the loop instead of the markers of one counter.
-    AllocaInst *countIn(Loop &loop, ArrayRef<CallInst *> markers, IntegerType *type)
+    // Makes a variable that is 0 in front of the loop.
+    AllocaInst *makeVariable(const Loop &loop, IntegerType *type)
     {
         IRBuilder<> builder(&*F.getEntryBlock().getFirstInsertionPt());
         auto *variable = builder.CreateAlloca(type);
@@ -294,6 +262,14 @@ class Mover
         builder.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
         builder.SetCurrentDebugLocation(DebugLoc());
         builder.CreateStore(ConstantInt::get(type, 0), variable);
+        return variable;
+    }
+
+    // Makes a variable that counts in the loop instead of the markers of one counter.
+    AllocaInst *countIn(Loop &loop, ArrayRef<CallInst *> markers, IntegerType *type)
+    {
+        AllocaInst *variable = makeVariable(loop, type);
+        IRBuilder<> builder(F.getContext());
         for (CallInst *marker : markers) {
             builder.SetInsertPoint(marker);
             builder.SetCurrentDebugLocation(DebugLoc());
@@ -316,6 +292,19 @@ class Mover
         return instead ? builder.CreateNeg(held) : builder.CreateSub(held, most);
     }
 
+    // The same for a counter that gets what no variable holds.
+    Value *takenBack(const Loop &loop, ArrayRef<AllocaInst *> variables)
+    {
+        BasicBlock *exit = loop.getExitBlock();
+        IRBuilder<> builder(exit, exit->getFirstInsertionPt());
+        builder.SetCurrentDebugLocation(DebugLoc());
+        Value *held = builder.getInt64(0);
+        for (AllocaInst *variable : variables)
+            held = builder.CreateAdd(
+                held, builder.CreateZExt(builder.CreateLoad(variable->getAllocatedType(), variable), I64));
+        return builder.CreateNeg(held);
+    }
+
     // Moves the markers of one counter out of the loop: `all` is counted before it, and `change`
     // behind where that is computed.
     void settle(const Loop &loop, ArrayRef<CallInst *> markers, const SCEV *all, Value *change)
@@ -332,47 +321,41 @@ class Mover
             marker->eraseFromParent();
     }
 
-    // Is the path marker's counter one of two, which a condition of the same iteration chooses?
-    bool findChoice(const Loop &loop, CallInst *marker, Choice &choice) const
+    // Does each iteration count at one of the path marker's counters?
+    bool findChoice(const Loop &loop, CallInst *marker, CounterChoice &choice) const
     {
-        if (!DT.dominates(marker->getParent(), loop.getLoopLatch()) || !marker_by(wrap(marker)))
-            return false;
-        choice = {marker, nullptr, {nullptr, nullptr}};
-        for (int holds = 0; holds < 2; holds++) {
-            choice.Counters[holds] =
-                valueIf(marker->getArgOperand(0), choice.Condition, holds, F.getParent()->getDataLayout());
-            if (!choice.Counters[holds])
-                return false;
-        }
-        unsigned long long key;
-        unsigned counter;
-        return choice.Condition && shim_counter(wrap(choice.Counters[0]), &key, &counter) &&
-               shim_counter(wrap(choice.Counters[1]), &key, &counter);
+        return DT.dominates(marker->getParent(), loop.getLoopLatch()) && marker_by(wrap(marker)) &&
+               choice.find(marker);
     }
 
-    // A variable counts how often the condition holds; both counters get all iterations before
-    // the loop, and after it each loses those that belong to the other.
-    void settleChoice(Loop &loop, const Choice &choice, const SCEV *all, IntegerType *type)
+    // Makes a variable that counts in the loop how often the counter is chosen.
+    AllocaInst *countChosen(Loop &loop, CounterChoice &choice, Constant *counter, IntegerType *type)
     {
-        IRBuilder<> builder(&*F.getEntryBlock().getFirstInsertionPt());
-        auto *variable = builder.CreateAlloca(type);
-        Variables.push_back(variable);
-        builder.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
+        AllocaInst *variable = makeVariable(loop, type);
+        IRBuilder<> builder(choice.Marker);
         builder.SetCurrentDebugLocation(DebugLoc());
-        builder.CreateStore(ConstantInt::get(type, 0), variable);
-        builder.SetInsertPoint(choice.Marker);
-        builder.SetCurrentDebugLocation(DebugLoc());
-        Value *condition = choice.Condition;
-        if (!condition->getType()->isIntegerTy(1)) // a sign, taken out by a shift
-            condition = builder.CreateIsNotNull(condition);
-        builder.CreateStore(
-            builder.CreateAdd(builder.CreateLoad(type, variable), builder.CreateZExt(condition, type)),
-            variable);
-        for (int holds = 0; holds < 2; holds++) {
+        Value *once = builder.CreateZExt(choice.isChosen(builder, counter), type);
+        builder.CreateStore(builder.CreateAdd(builder.CreateLoad(type, variable), once), variable);
+        return variable;
+    }
+
+    // Each counter gets all iterations before the loop, and after it loses those that belong to the
+    // others. Variables count how often each is chosen; the first one gets the rest.
+    void settleChoice(Loop &loop, CounterChoice &choice, const SCEV *all, IntegerType *type)
+    {
+        SmallVector<AllocaInst *, 8> others;
+        for (Constant *counter : choice.Counters) {
             auto *one = cast<CallInst>(choice.Marker->clone());
             one->insertBefore(versions::insertionPoint(choice.Marker));
-            one->setArgOperand(0, choice.Counters[holds]);
-            settle(loop, {one}, all, takenBack(loop, all, variable, !holds));
+            one->setArgOperand(0, counter);
+            if (counter == choice.Counters[0]) {
+                for (Constant *other : drop_begin(choice.Counters))
+                    others.push_back(countChosen(loop, choice, other, type));
+                settle(loop, {one}, all, takenBack(loop, others));
+            } else {
+                AllocaInst *own = others[find(choice.Counters, counter) - choice.Counters.begin() - 1];
+                settle(loop, {one}, all, takenBack(loop, all, own, false));
+            }
         }
         choice.Marker->eraseFromParent();
     }
@@ -385,19 +368,41 @@ class Mover
                DT.dominates(fork, loop.getLoopLatch()) && fork->getTerminator()->getNumSuccessors() == 2;
     }
 
+    // Has a copy of the loop run instead where there are more iterations than 32 bits hold.
+    bool boundBy32Bits(Loop &loop, const SCEV *times)
+    {
+        if (F.hasOptSize())
+            return false;
+        Instruction *before = loop.getLoopPreheader()->getTerminator();
+        IRBuilder<> builder(before);
+        builder.SetCurrentDebugLocation(DebugLoc());
+        Value *number = Expander.expandCodeFor(times, I64, before);
+        Value *many = builder.CreateICmpUGT(number, builder.getInt64(UINT32_MAX));
+        Expander.clear();
+        copyLoopFor(many, loop, LI, DT, SE);
+        return true;
+    }
+
     // Moves markers that only some iterations pass, where they would keep the loop from being
     // vectorised.
-    void moveSome(Loop &loop, ArrayRef<CallInst *> markers, ArrayRef<Choice> choices, const SCEV *back,
-                  uint32_t &number)
+    void moveSome(Loop &loop, ArrayRef<CallInst *> markers, MutableArrayRef<CounterChoice> choices,
+                  const SCEV *back, uint32_t &number)
     {
         const SCEV *times = versions::iterations(SE, back, loop);
         APInt largest = SE.getUnsignedRangeMax(SE.applyLoopGuards(times, &loop));
         Instruction *before = loop.getLoopPreheader()->getTerminator();
-        if (largest.ugt(uint64_t(1) << 32) || !Expander.isSafeToExpandAt(times, before) ||
+        if (!Expander.isSafeToExpandAt(times, before) ||
             Expander.isHighCostExpansion(times, &loop, TripCountBudget, &TTI, before) ||
             !isVectorisable(loop))
             return;
-        if (largest == uint64_t(1) << 32) { // `while (--n)`: one too many for 32 bits
+        if (largest.ugt(uint64_t(1) << 32)) {
+            if (!boundBy32Bits(loop, times))
+                return;
+            Changed = true;
+            back = SE.getBackedgeTakenCount(&loop);
+            times = versions::iterations(SE, back, loop);
+            largest = APInt(64, UINT32_MAX);
+        } else if (largest == uint64_t(1) << 32) { // `while (--n)`: one too many for 32 bits
             Expander.clear();
             if (!canPeel(&loop) ||
                 !versions::peelOne(loop, SE, LI, DT, Manager.getResult<AssumptionAnalysis>(F)))
@@ -450,7 +455,7 @@ class Mover
             settle(loop, group, all, change);
             Changed = true;
         }
-        for (const Choice &choice : choices) {
+        for (CounterChoice &choice : choices) {
             uint64_t most = largest.getZExtValue();
             if (!number)
                 number = loop_table_add(&Positions.loops);
@@ -654,8 +659,8 @@ class Mover
             return;
         const SCEV *back = SE.getBackedgeTakenCount(&loop);
         SmallVector<CallInst *, 8> markers;
-        SmallVector<Choice, 2> choices;
-        Choice choice;
+        SmallVector<CounterChoice, 2> choices;
+        CounterChoice choice;
         bool paths = false;
         for (BasicBlock *block : loop.blocks())
             for (Instruction &i : *block) {

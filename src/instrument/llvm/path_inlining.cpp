@@ -29,6 +29,13 @@ bool maySum(const Instruction &i)
            isa<CastInst>(i) || isa<CmpInst>(i);
 }
 
+// Markers of sets that judge others are many, and stand beside those that programs are built with:
+// with them in the limit, functions would grow until clang does not end.
+bool judgesOthers(Instruction &marker)
+{
+    return !marker_may_move(wrap(&marker)) && !marker_partner(wrap(&marker));
+}
+
 // The instructions that nothing but path markers needs.
 SmallSetVector<Instruction *, 32> sumsOf(Function &function, Value *annotation)
 {
@@ -79,7 +86,7 @@ PreservedAnalyses PathInlining::run(Function &function, FunctionAnalysisManager 
     for (BasicBlock &block : function)
         for (Instruction &i : block) {
             bool path = marker_path_array(wrap(&i), wrap(annotation));
-            if (!isAnyMarker(i))
+            if (!isAnyMarker(i) || judgesOthers(i))
                 continue;
             auto &marker = cast<CallInst>(i);
             marker.removeAttributeAtIndex(AttributeList::FunctionIndex, Bonus); // LLVM 16 has no shorter way

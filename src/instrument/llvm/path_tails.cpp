@@ -7,6 +7,8 @@
 //  2. Where counts come later, and the code up to them is short, the edge that is taken most gets a
 //     copy of that code for itself; in the copy the counter is known.
 //  3. A count that the same stretch of code takes back is dropped.
+//  4. Where the counter is known on some edges only, but more often than not, the count moves up to
+//     these, and the others meet in a block of their own to be counted.
 //
 // Nothing moves over a call, so what is counted when a frame is left in a call is the same as
 // before. A frame that is interrupted elsewhere may have counted its path a few instructions
@@ -204,6 +206,73 @@ class Tails
         marker->eraseFromParent();
         RecursivelyDeleteTriviallyDeadInstructions(counter);
         return true;
+    }
+
+    // A count in the block of a marker whose counter is known on some edges into the block, which are
+    // taken more often than all others.
+    struct Part {
+        CallInst *Marker;
+        SmallVector<BasicBlock *, MOST_EDGES> Known, Others;
+    };
+
+    bool findPart(CallInst *marker, const BlockFrequencyInfo &often, const BranchProbabilityInfo &branches,
+                  Part &part) const
+    {
+        BasicBlock *block = marker->getParent();
+        SmallVector<BasicBlock *, MOST_EDGES> before;
+        if (marker_by(wrap(marker)) != 1 || !isForOne(marker->getArgOperand(0), block) ||
+            any_of(make_range(block->begin(), marker->getIterator()),
+                   [&](Instruction &i) { return !isQuiet(i); }) ||
+            !predecessorsOf(block, before))
+            return false;
+        uint64_t known = 0, others = 0;
+        part = {marker, {}, {}};
+        for (BasicBlock *from : before) {
+            bool is_known = valueOn(marker->getArgOperand(0), block, from);
+            (is_known ? part.Known : part.Others).push_back(from);
+            (is_known ? known : others) +=
+                (often.getBlockFreq(from) * branches.getEdgeProbability(from, block)).getFrequency();
+        }
+        return !part.Known.empty() && !part.Others.empty() && known > others;
+    }
+
+    void moveUpPart(const Part &part)
+    {
+        CallInst *marker = part.Marker;
+        BasicBlock *block = marker->getParent();
+        Value *counter = marker->getArgOperand(0);
+        PHINode *sum = sumOf(counter);
+        for (BasicBlock *from : part.Known) {
+            Constant *known = valueOn(counter, block, from);
+            BasicBlock *at = from->getSingleSuccessor() ? from : SplitEdge(from, block);
+            auto *one = cast<CallInst>(marker->clone());
+            one->insertBefore(versions::insertionPoint(at->getTerminator()));
+            one->setArgOperand(0, known);
+        }
+        BasicBlock *rest = part.Others.size() == 1 && part.Others[0]->getSingleSuccessor()
+                               ? part.Others[0]
+                               : SplitBlockPredecessors(block, part.Others, "");
+        auto *one = cast<CallInst>(marker->clone());
+        one->insertBefore(versions::insertionPoint(rest->getTerminator()));
+        one->setArgOperand(0, computeFrom(sum->getIncomingValueForBlock(rest), counter, one));
+        drop(marker);
+    }
+
+    bool moveUpParts()
+    {
+        auto &often = Manager.getResult<BlockFrequencyAnalysis>(F);
+        auto &branches = Manager.getResult<BranchProbabilityAnalysis>(F);
+        SmallVector<Part, 8> parts;
+        Part part;
+        for (BasicBlock &block : F)
+            for (Instruction &i : block)
+                if (isPathMarker(i) && findPart(cast<CallInst>(&i), often, branches, part)) {
+                    parts.push_back(part);
+                    break;
+                }
+        for (const Part &found : parts)
+            moveUpPart(found);
+        return !parts.empty();
     }
 
     // The address of a counter: Array[Index] + Offset bytes; no index where it is a constant.
@@ -617,6 +686,8 @@ class Tails
             changed = true;
             moveAllUp();
         }
+        if (moveUpParts())
+            moveAllUp();
         return changed;
     }
 };
