@@ -63,6 +63,18 @@ static void doubt_code(const struct frames *frames, const struct resolver *r, in
     }
 }
 
+/* The frame is of main, wherever in it: main did not end as often as it began. */
+static void leave_main(const struct frames *frames, const struct resolver *r, int64_t count)
+{
+    for (uint32_t k = 0; k < r->ahead.code->key_count; k++) {
+        struct decode_function *f = decode_module_find(r->ahead.module, r->ahead.code->keys[k]);
+        if (!f || !(f->map.flags & MAP_FUNCTION_MAIN))
+            continue;
+        touch(frames, f);
+        f->file.cut_anywhere = (int64_t)((uint64_t)f->file.cut_anywhere + (uint64_t)count);
+    }
+}
+
 /* The frame was interrupted between calls. It is not known whether the path that it was on is
  * counted, nor whether those before it are that one block of code counts together; this also holds
  * for functions that were inlined (plan/path_rest.h). */
@@ -355,6 +367,7 @@ bool frames_apply(const struct frames *frames, struct decode_module *m, uint32_t
     }
     doubt_counts(frames, &r, at_call ? 0 : address, placed, cut, size);
     if (!placed) {
+        leave_main(frames, &r, cut ? count : -count);
         doubt_code(frames, &r, error_times(size, 1 + counts_ahead(&r)));
         doubt_flow(frames, &r, size);
     } else {

@@ -81,6 +81,8 @@ struct file_counts {
     int64_t *counters;
     /* Activations that were cut or resumed. */
     struct profile_frames frames;
+    /* Activations of main that were cut where it is not known, less those that were resumed so. */
+    int64_t cut_anywhere;
     /* Calls of the function by callers that hand on their counts (decode/profile/derived.h). */
     int64_t entries;
     /* Of these entries, how many are certain, and how often decode/profile/least.c has looked. */

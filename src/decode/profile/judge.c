@@ -218,7 +218,7 @@ static bool expect_unfinished(const struct decode_function *f, int64_t *least, i
         fits &= adds(least, ended || returning ? 0 : frame->cuts, frame->resumes) &&
                 adds(most, ended ? 0 : frame->cuts, frame->resumes);
     }
-    return fits;
+    return fits && adds(most, f->file.cut_anywhere, 0);
 }
 
 /* Did main end as often as it began? Returns the number of its activations that did not, as far as

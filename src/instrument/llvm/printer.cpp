@@ -596,7 +596,7 @@ class Watcher : public versions::PrinterWatcher
             return;
         }
         if (note.Kind == PLACE_SHARED) {
-            places_shared(Current->Places, uint32_t(note.Counter));
+            places_shared(Current->Places, uint32_t(note.Counter), note.At.empty() ? 0 : note.At[0]);
             return;
         }
         if (note.Kind == PLACE_EVENT) {

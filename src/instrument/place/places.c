@@ -160,9 +160,11 @@ void places_increment(struct places_function *f, uint64_t key, uint64_t counter,
     ARRAY_PUSH(&f->rows, row);
 }
 
-void places_shared(struct places_function *f, uint32_t counter)
+void places_shared(struct places_function *f, uint32_t counter, uint32_t number)
 {
-    uint32_t stretch = stretch_of_counter(f->table, f->final, counter);
+    uint32_t stretch = places_is_of_counts(f->table, number)
+                           ? position_at(f->table, number)->stretch
+                           : stretch_of_counter(f->table, f->final, counter);
     ARRAY_PUSH(&f->rows, ((struct place_row){.kind = PLACE_SHARED, .stretch = stretch_index(f, stretch)}));
 }
 

@@ -34,8 +34,9 @@ void places_target(struct places_function *f, uint32_t row, uint32_t target);
 /* number: of the increment's own position (position_of_counts), or 0. */
 void places_increment(struct places_function *f, uint64_t key, uint64_t counter, uint64_t by,
                       uint32_t number);
-/* The counter of the final function is counted. */
-void places_shared(struct places_function *f, uint32_t counter);
+/* The counter of the final function is counted. number: as above; two final functions that are the same
+ * have one counter, and a stretch each. */
+void places_shared(struct places_function *f, uint32_t counter, uint32_t number);
 /* event: the bytes that are written; 0: they are no constant. */
 void places_event(struct places_function *f, uint32_t event);
 /* Is it a number that only increments have (position_of_counts)? */
