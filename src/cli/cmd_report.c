@@ -122,8 +122,8 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     buffer_release(&formats);
     if (!good || q->help)
         return good;
-    if (q->options.neighbours && !q->options.paths)
-        return error_set(error, "--neighbours goes with --paths");
+    if (q->options.neighbours && !q->options.paths && q->format == &report_formats[0])
+        return error_set(error, "--neighbours goes with --paths in text, or with --format=json");
     if (q->options.paths) { /* --top is then about paths, of all functions */
         q->options.top_paths = q->options.top;
         q->options.top = 0;

@@ -70,7 +70,7 @@ says "no program given: 'elsewhere' is a directory" trace elsewhere
 says "'nothing': cannot open: No such file" trace nothing
 says "'nothing': cannot open: No such file" crash nothing
 says "'main.c' is no program" crash main.c
-says '--neighbours goes with --paths' report --neighbours prog first.cotree
+says '--neighbours goes with --paths in text' report --neighbours prog first.cotree
 says "'nowhere': No such file" report --debug-path=nowhere prog first.cotree
 says "'nowhere': No such file" merge --debug-path=nowhere prog first.cotree -o out.cotree
 ! cotree trace --thread=9 prog first.cotree >out 2>said || die "a thread that is not there"
