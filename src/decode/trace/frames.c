@@ -100,9 +100,24 @@ static bool counters_come_first(const struct resolver *r, bool placed)
     return counts && r->at < r->ahead.points.count;
 }
 
+/* Has the straight code that was interrupted there written an event? */
+static bool is_behind_event(const struct place_code *code, uint64_t offset)
+{
+    bool behind = false;
+    for (uint32_t i = 0; i < code->row_count && code->rows[i].offset <= offset; i++) {
+        const struct place_row *row = &code->rows[i];
+        bool ends = row->kind == PLACE_BRANCH || row->kind == PLACE_GOTO;
+        if (row->kind == PLACE_EVENT)
+            behind = true;
+        else if ((ends && row->offset < offset) || row->kind == PLACE_CALL)
+            behind = false;
+    }
+    return behind;
+}
+
 /* Adds the points that the code passes next. */
 static void add_points(const struct trace_resolver *t, struct resolver *r, bool placed, uint32_t event,
-                       struct trace_standing *s)
+                       bool behind, struct trace_standing *s)
 {
     struct chain chain = {0};
     bool first_asked = counters_come_first(r, placed);
@@ -119,7 +134,8 @@ static void add_points(const struct trace_resolver *t, struct resolver *r, bool 
         ARRAY_PUSH(&s->points, ((struct replay_point){.first = first,
                                                       .count = s->frames.count - first,
                                                       .events = (uint32_t)r->ahead.points.items[i].events,
-                                                      .lost = r->ahead.lost && i >= r->ahead.lost_at}));
+                                                      .lost = r->ahead.lost && i >= r->ahead.lost_at,
+                                                      .behind = behind}));
     }
     for (size_t i = 0; i < r->ahead.events.count; i++)
         ARRAY_PUSH(&s->pending, i || r->ahead.events.items[i] ? r->ahead.events.items[i] : event);
@@ -237,7 +253,8 @@ static bool stand_between(const struct trace_resolver *t, const struct trace_rec
     if (r.not_entered) {
         *known = true;
     } else if (between && (r.ahead.points.count || !placed)) {
-        add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, s);
+        bool behind = s->interrupted && is_behind_event(r.ahead.code, record->what - r.ahead.code->address);
+        add_points(t, &r, placed, record->calls >> TRACE_FRAME_EVENT_SHIFT & 0xffff, behind, s);
         if (placed && r.at < r.ahead.points.count)
             note_passed(t, &r, s);
         *known = (s->points.count && !r.merged) || s->in_thunk;

@@ -197,6 +197,7 @@ struct replay_point {
     size_t first, count; /* its activations: frames[first .. first + count), the innermost inlined one last */
     uint32_t events;     /* how many of the events that were not written come before it */
     bool lost;           /* control may stand before it, at an instruction whose position is not known */
+    bool behind; /* the straight code there has written an event, perhaps that of a way out of the block */
 };
 /* What became of a call in the machine's code: any of these, or several, as the code may have
  * copies. */

@@ -736,6 +736,22 @@ static void doubt_way(struct attempt *a)
     }
 }
 
+/* Does the way end in a block out of which an event leads to where it began? If that event was written before
+ * the last code of the block, control is still there, and has not gone the way. */
+static bool goes_round(const struct attempt *a)
+{
+    const struct replay *r = a->r;
+    struct replay_state from = r->program->states.items[a->before.state];
+    struct replay_state at = r->program->states.items[r->state];
+    const struct replay_body *b = &r->program->bodies[at.function];
+    bool round = false;
+    if (!a->runs.count || r->depth != a->before.depth || at.function != from.function)
+        return false;
+    for (uint32_t i = b->successor_start[at.block]; i < b->successor_start[at.block + 1]; i++)
+        round |= b->successors[i].value && b->successors[i].to == from.block;
+    return round;
+}
+
 static enum replay_arrival go_to(struct replay *r, const struct replay_standing *standing)
 {
     if (r->damaged || !r->depth)
@@ -755,7 +771,7 @@ static enum replay_arrival go_to(struct replay *r, const struct replay_standing 
     for (int lenient = 0; lenient < 2 && how == REPLAY_ASTRAY && !a.several; lenient++) {
         for (size_t i = 0; i < standing->point_count && how == REPLAY_ASTRAY && !a.several; i++)
             how = go_to_point(&a, standing, &standing->points[i], room, lenient), first = !i,
-            lost = standing->points[i].lost;
+            lost = standing->points[i].lost || (standing->points[i].behind && goes_round(&a));
         if (!standing->point_count)
             how = go_to_call(&a, standing, lenient);
     }
