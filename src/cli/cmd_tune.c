@@ -1,4 +1,5 @@
 /* `cotree tune`: turns functions of a program off and on, whose cores tell how control got to them. */
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -103,14 +104,17 @@ static bool set_stack(struct tuning *t, const char *program, const char *core, s
     return found || error_set(error, "'%s': no function on the stack can be turned on", core);
 }
 
-static void list(const struct tuning *t, bool linkage_names)
+static bool list(const struct tuning *t, bool linkage_names, struct error *error)
 {
     for (size_t i = 0; i < t->functions.count; i++) {
         const char *name = tuning_name(t, &t->functions.items[i]);
         char *shown = !name ? memory_string("??") : linkage_names ? memory_string(name) : demangle(name);
+        text_make_printable(shown);
         printf("%-3s %s\n", t->functions.items[i].off ? "off" : "on", shown);
         free(shown);
     }
+    return (fflush(stdout) == 0 && !ferror(stdout)) ||
+           error_set(error, "cannot write standard output: %s", strerror(errno));
 }
 
 static bool write_tuned(struct tuning *t, const char *output, struct error *error)
@@ -118,9 +122,9 @@ static bool write_tuned(struct tuning *t, const char *output, struct error *erro
     struct output out;
     if (!output_open(&out, output, false, error))
         return false;
-    bool ok = tuning_write(t, out.file, error);
-    if (ok && (fflush(out.file) || (out.path && fchmod(fileno(out.file), t->image.mode))))
-        ok = error_set(error, "cannot write '%s': %s", output, strerror(errno));
+    bool ok = (tuning_write(t, out.file) && fflush(out.file) == 0 &&
+               (!out.path || fchmod(fileno(out.file), t->image.mode) == 0)) ||
+              error_set(error, "cannot write '%s': %s", output, strerror(errno));
     return output_close(&out, ok, ok ? error : NULL) && ok;
 }
 
@@ -130,7 +134,7 @@ static bool tune(struct tuning *t, const struct request *q, const char *program,
     for (size_t i = 0; ok && i < q->cores.count; i++)
         ok = set_stack(t, program, q->cores.items[i], error);
     if (ok && q->list)
-        list(t, q->no_demangle);
+        ok = list(t, q->no_demangle, error);
     return ok && (!q->output || write_tuned(t, q->output, error));
 }
 

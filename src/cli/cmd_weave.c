@@ -215,7 +215,8 @@ static int weave(const struct weaving *w, const char *path, struct error *error)
             carrying_program_list(&p);
         carrying_program_missing(&p, &tools, w->any_compiler, &missing);
         error->text[0] = 0;
-        bool printed = fflush(stdout) == 0 || error_set(error, "cannot write: %s", strerror(errno));
+        bool printed =
+            fflush(stdout) == 0 || error_set(error, "cannot write standard output: %s", strerror(errno));
         say_without_ir(&p, w->list);
         status = printed ? say_missing(&p, &missing) : EXIT_CANNOT;
         if (status == EXIT_OK && !w->list && !make_variants(w, &p, &tools, error))
@@ -236,7 +237,7 @@ static int compare(char **programs, struct error *error)
     if (!diff_code(programs[0], programs[1], stdout, &differ, error))
         return EXIT_CANNOT;
     if (fflush(stdout) != 0) {
-        error_set(error, "cannot write: %s", strerror(errno));
+        error_set(error, "cannot write standard output: %s", strerror(errno));
         return EXIT_CANNOT;
     }
     return differ ? EXIT_THRESHOLD : EXIT_OK;

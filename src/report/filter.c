@@ -3,16 +3,6 @@
 #include "base/text.h"
 #include "decode/lines/demangle.h"
 
-bool name_matches(const char *glob, const char *linkage_name, const char *shown_name)
-{
-    if (text_matches(glob, linkage_name) || text_matches(glob, shown_name))
-        return true;
-    char *bare = demangled_bare_name(shown_name);
-    bool matches = text_matches(glob, bare);
-    free(bare);
-    return matches;
-}
-
 bool path_matches(const char *glob, const char *path)
 {
     if (text_matches(glob, path))

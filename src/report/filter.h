@@ -17,7 +17,7 @@
 struct globs ARRAY_OF(const char *);
 
 struct report_filter {
-    struct globs functions, excluded_functions; /* see name_matches */
+    struct globs functions, excluded_functions; /* see decode/lines/demangle.h */
     struct globs files, excluded_files;         /* see path_matches */
 };
 
@@ -31,9 +31,6 @@ bool filter_wants_file(const struct report_filter *filter, const char *path);
 /* Sets the error for a filter that leaves nothing; returns false. */
 bool filter_explain_nothing(const struct report_filter *filter, struct error *error);
 
-/* The glob matches the linkage name, the demangled name, or the demangled name without its
- * parameters. */
-bool name_matches(const char *glob, const char *linkage_name, const char *shown_name);
 /* The glob matches the path, or its last components: "a.c" and "src/a.c" both match
  * "/home/me/src/a.c". */
 bool path_matches(const char *glob, const char *path);

@@ -128,6 +128,15 @@ refused prog.cpp --off='*'
 refused missing --off='*'
 "$cotree" cc -fcotree=crash -O2 -x c - -o fixed <<<'int main(void) { return 0; }'
 refused fixed --off='*'
+grep -q -- '-fcotree-crash=tunable' said || fail "without tunable functions: $(cat said)"
+# A full disk is named.
+for words in '--list' "--off=one -o /dev/full"; do
+    status=0
+    # shellcheck disable=SC2086 # the words are several
+    "$cotree" tune ./prog $words >/dev/full 2>said || status=$?
+    [ "$status" = 1 ] && grep -q "cannot write \('/dev/full'\|standard output\): " said ||
+        fail "$words to a full disk: $status, $(cat said)"
+done
 for length in 100 2000 "$(($(stat -c %s tuned) - 100))"; do
     head -c "$length" tuned >cut
     refused cut --off='*'

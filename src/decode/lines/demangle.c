@@ -8,6 +8,7 @@
  */
 #include "decode/lines/demangle.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -90,4 +91,14 @@ char *demangled_bare_name(const char *name)
         s++;
     }
     return memory_substring(start, (size_t)(s - start));
+}
+
+bool name_matches(const char *glob, const char *linkage_name, const char *shown_name)
+{
+    if (text_matches(glob, linkage_name) || text_matches(glob, shown_name))
+        return true;
+    char *bare = demangled_bare_name(shown_name);
+    bool matches = text_matches(glob, bare);
+    free(bare);
+    return matches;
 }

@@ -3,8 +3,6 @@
 #include "base/text.h"
 #include "decode/lines/demangle.h"
 
-#include <errno.h>
-
 enum { ENDBR = 4, JUMP = 5, JUMP_CODE = 0xe9 };
 
 /* Where the jump is put: code that may be the target of an indirect call begins with endbr64. */
@@ -91,11 +89,8 @@ static bool find_records(struct tuning *t, struct error *error)
                                 "-fcotree=crash -fcotree-crash=tunable");
     if (!tunables_read(&t->functions, t->records, length, error))
         return false;
-    if (!t->scheme || scheme_length < sizeof(uint64_t))
-        return error_set(error, "does not say how it was tuned");
-    if (!check(t) || word_at(t->scheme) != tunables_scheme(&t->functions))
-        return error_set(error, "is damaged: its code is not as its records say");
-    return true;
+    return (t->scheme && scheme_length >= sizeof(uint64_t)) ||
+           error_set(error, "does not say how it was tuned");
 }
 
 bool tuning_open(struct tuning *t, const char *path, struct error *error)
@@ -103,16 +98,15 @@ bool tuning_open(struct tuning *t, const char *path, struct error *error)
     *t = (struct tuning){0};
     if (!elf_image_read(&t->image, path, error))
         return false;
-    if (!elf_module_read(&t->module, path, NULL, error)) {
-        elf_image_release(&t->image);
-        return false;
-    }
     bool damaged;
-    if (elf_places_read(&t->places, path, t->module.build_id, NULL, &damaged, error) &&
-        find_records(t, error))
-        return true;
-    tuning_release(t);
-    return error_prefix(error, "'%s'", path);
+    bool good = (find_records(t, error) || error_prefix(error, "'%s'", path)) &&
+                elf_module_read(&t->module, path, NULL, error) &&
+                elf_places_read(&t->places, path, t->module.build_id, NULL, &damaged, error);
+    if (good && (!check(t) || word_at(t->scheme) != tunables_scheme(&t->functions)))
+        good = error_set(error, "'%s' is damaged: its code is not as its records say", path);
+    if (!good)
+        tuning_release(t);
+    return good;
 }
 
 void tuning_release(struct tuning *t)
@@ -136,8 +130,7 @@ static bool matches(const char *glob, const char *name)
     const char *last = bare;
     for (const char *at = bare; (at = strstr(at, "::"));)
         last = at += 2;
-    bool found = text_matches(glob, name) || text_matches(glob, whole) || text_matches(glob, bare) ||
-                 text_matches(glob, last);
+    bool found = name_matches(glob, name, whole) || text_matches(glob, last);
     free(whole);
     free(bare);
     return found;
@@ -184,7 +177,7 @@ static void apply(struct tuning *t, struct tunable *f)
     tunable_write(f, t->records + f->offset);
 }
 
-bool tuning_write(struct tuning *t, FILE *out, struct error *error)
+bool tuning_write(struct tuning *t, FILE *out)
 {
     for (size_t i = 0; i < t->functions.count; i++)
         apply(t, &t->functions.items[i]);
@@ -192,6 +185,5 @@ bool tuning_write(struct tuning *t, FILE *out, struct error *error)
     buffer_add_u64(&word, tunables_scheme(&t->functions));
     memcpy(t->scheme, word.data, word.length);
     buffer_release(&word);
-    return fwrite(t->image.bytes, 1, t->image.length, out) == t->image.length ||
-           error_set(error, "cannot write: %s", strerror(errno));
+    return fwrite(t->image.bytes, 1, t->image.length, out) == t->image.length;
 }

@@ -6,7 +6,7 @@
  *     if (!tuning_open(&t, path, &error))
  *         ...
  *     tuning_set(&t, "hash_*", false);
- *     if (!tuning_write(&t, output, &error))
+ *     if (!tuning_write(&t, output))
  *         ...
  *     tuning_release(&t);
  *
@@ -37,7 +37,7 @@ const char *tuning_name(const struct tuning *t, const struct tunable *function);
 size_t tuning_set(struct tuning *t, const char *glob, bool on);
 /* The same for the functions with this key. */
 size_t tuning_set_key(struct tuning *t, uint64_t key, bool on);
-/* Changes the image and writes it. */
-bool tuning_write(struct tuning *t, FILE *out, struct error *error);
+/* Changes the image and writes it. False: errno says why it cannot be written. */
+bool tuning_write(struct tuning *t, FILE *out);
 
 #endif
