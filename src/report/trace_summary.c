@@ -423,10 +423,12 @@ bool trace_summarize(const struct trace_file *file, const struct trace_modules *
     ARRAY_RELEASE(&losses.texts);
     put_addresses(out, &losses);
     trace_addresses_release(&losses.addresses);
-    if (file->unkept)
+    if (file->unkept > file->lost_before)
         fprintf(
             out,
             "  lost: what a thread or a handler did from some moment on: there was no room for its events\n");
+    if (file->lost_before)
+        fprintf(out, "  lost: what the process did on the thread that forked: it was not traced any more\n");
     if (file->untraced)
         fprintf(out, "  lost: all that %" PRIu64 " thread%s or process%s did: there was no room for it\n",
                 file->untraced, file->untraced == 1 ? "" : "s", file->untraced == 1 ? "" : "es");

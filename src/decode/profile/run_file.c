@@ -529,8 +529,11 @@ static bool read_trace(struct reading *r, struct judgement *judgement, struct er
             "runtime of its own");
         judgement->unbounded |= r->traced;
     }
-    /* There is neither a trace nor a counter: zeros would not be counts. */
-    if (!r->traced && !r->touched.count && (h->flags & DATA_FLAG_TRACED || is_traced(r->decoder))) {
+    /* There is neither a trace nor a counter: zeros would not be counts. A child of fork that ran no traced
+     * code has none. */
+    bool forked = h->flags & DATA_FLAG_FORKED && h->runs_started == 1;
+    if (!r->traced && !r->touched.count &&
+        (h->flags & DATA_FLAG_TRACED || (is_traced(r->decoder) && !forked))) {
         profile_add_cause(r->verdict, CAUSE_TRACE, 1, trace_file_missing(h));
         judgement->unbounded = true;
         list_all_modules(r);

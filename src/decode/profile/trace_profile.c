@@ -695,8 +695,12 @@ static void judge_jobs(const struct work *w, uint64_t open, struct profile *verd
     bool lost = w->file->chunks.damaged || w->file->unkept || w->file->untraced || w->strange;
     if (w->file->chunks.damaged)
         profile_add_cause(verdict, CAUSE_TRACE, w->file->chunks.damaged, "the list of chunks is damaged");
-    if (w->file->unkept)
-        profile_add_cause(verdict, CAUSE_TRACE, w->file->unkept, "there was no room for it");
+    if (w->file->unkept > w->file->lost_before)
+        profile_add_cause(verdict, CAUSE_TRACE, w->file->unkept - w->file->lost_before,
+                          "there was no room for it");
+    if (w->file->lost_before)
+        profile_add_cause(verdict, CAUSE_TRACE, w->file->lost_before,
+                          "what a child of fork did whose parent was not traced any more");
     if (w->file->untraced)
         profile_add_cause(verdict, CAUSE_TRACE, w->file->untraced,
                           "all of a thread or process that could not make room for it");

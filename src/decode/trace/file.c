@@ -160,6 +160,7 @@ static void list_rest(struct trace_file *t, const struct trace_events *events)
 {
     size_t count;
     t->unkept += (events->header.flags & TRACE_FLAG_LOST) != 0;
+    t->lost_before += events->header.flags & TRACE_FLAG_LOST && events->header.flags & TRACE_FLAG_LOST_BEFORE;
     uint32_t *firsts = trace_events_firsts(events, &count);
     for (size_t i = 0; i < count; i++) {
         const struct trace_header *h = &events->header;

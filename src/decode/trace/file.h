@@ -36,8 +36,9 @@ struct trace_file {
     int fd;
     uint64_t image;
     struct trace_chunk_list chunks;
-    bool running;      /* a process that writes it is alive */
-    uint64_t unkept;   /* processes whose traces are lost from some moment on, since there was no room */
+    bool running;         /* a process that writes it is alive */
+    uint64_t unkept;      /* processes whose traces are lost from some moment on, mostly for want of room */
+    uint64_t lost_before; /* those of them that were forked by a thread whose trace was lost already */
     uint64_t untraced; /* threads and children of fork that could not even begin, if nothing else says so */
     struct trace_events_list ARRAY_OF(struct trace_events *) events;
     struct trace_parts ARRAY_OF(struct trace_part) parts; /* one a stream */

@@ -210,6 +210,8 @@ enum trace_loss {
 
 enum trace_flags {
     TRACE_FLAG_LOST = 1, /* a thread or a handler wrote, from some moment on, where nothing is read */
+    /* With it: the process is a child of fork, and so it was with the thread that forked it. */
+    TRACE_FLAG_LOST_BEFORE = 2,
 };
 
 /*

@@ -438,6 +438,8 @@ struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
 {
     struct trace_header *header = cotree_trace_file.header;
     *error = -ENOSPC;
+    /* A child of fork may have none of its parent's streams, and room only behind them all. */
+    bool is_fresh = __atomic_load_n(&header->end, __ATOMIC_ACQUIRE) == TRACE_REGIONS_OFFSET;
     for (uint32_t i = 0; i < TRACE_STREAMS_MOST; i++) {
         struct trace_stream *stream = cotree_trace_stream(i);
         uint32_t none = 0;
@@ -448,7 +450,7 @@ struct trace_stream *cotree_trace_stream_new(uint32_t *number, long *error)
             continue;
         if (!__atomic_compare_exchange_n(&stream->state, &none, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             continue;
-        uint64_t size = region_size(i == 0);
+        uint64_t size = region_size(i == 0 && is_fresh);
         uint64_t offset = __atomic_fetch_add(&header->end, PARTS * size, __ATOMIC_ACQ_REL);
         if (size == 0 || offset + PARTS * size > cotree_trace_file.length) {
             __atomic_store_n(&stream->state, 0, __ATOMIC_RELEASE);

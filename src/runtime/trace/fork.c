@@ -4,7 +4,8 @@
  * parent's stood, and say first which frames it found on its stack (TRACE_FRAMES), from the frame
  * that called fork outwards; those that a signal handler interrupted belong to another stream.
  *
- * When it cannot make a file, memory of its own comes where its parent's file was.
+ * When it cannot make a file, memory of its own comes where its parent's file was. When nothing of
+ * its thread was traced, it has no file until traced code runs.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -102,6 +103,32 @@ static long make_all_ready(const struct trace_level *levels, unsigned count)
     return error;
 }
 
+/* Has no level of the thread begun? */
+static bool is_untraced(const struct trace_level *levels, unsigned count)
+{
+    bool begun = false;
+    for (unsigned i = 0; i < count; i++)
+        begun |= *levels[i].place != TRACE_NOWHERE;
+    return !begun;
+}
+
+/* Is what a level does not kept any more? */
+static bool is_lost(const struct trace_level *levels, unsigned count)
+{
+    bool lost = false;
+    for (unsigned i = 0; i < count; i++)
+        lost |= *levels[i].place == TRACE_IN_SINK || levels[i].is_broken;
+    return lost;
+}
+
+/* The process makes a file of its own where it needs one, wherever that comes. */
+static void leave_parents_file(void)
+{
+    cotree_munmap(cotree_trace_file.mapping, cotree_trace_file.length);
+    cotree_trace_file.mapping = NULL;
+    cotree_trace_file.joined = false;
+}
+
 void cotree_trace_forked(const struct cotree_cursor *from)
 {
     struct trace_own *own = &cotree_trace_thread;
@@ -114,6 +141,10 @@ void cotree_trace_forked(const struct cotree_cursor *from)
     unsigned count = cotree_trace_levels(own, own->at.events, levels);
     cotree_trace_file.header = NULL;
     cotree_trace_disown_all();
+    if (is_untraced(levels, count)) {
+        leave_parents_file();
+        return;
+    }
     long error = cotree_process.file.header == NULL ? -ENOENT : cotree_trace_file_open(before);
     if (error == 0)
         error = make_all_ready(levels, count);
@@ -133,6 +164,8 @@ void cotree_trace_forked(const struct cotree_cursor *from)
         return;
     }
     __atomic_store_n(&cotree_trace_file.header->end, cotree_trace_file.end, __ATOMIC_RELEASE);
+    if (is_lost(levels, count))
+        cotree_trace_flag(TRACE_FLAG_LOST | TRACE_FLAG_LOST_BEFORE);
     struct cotree_cursor cursor = *from;
     bool more = true;
     for (unsigned i = 0; i < count; i++) {
