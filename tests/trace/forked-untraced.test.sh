@@ -56,8 +56,8 @@ lost() {
         named='^    data/[0-9]*.cotree, process [0-9]*: a part of the trace is lost: what a child of fork did'
         [ "$(grep -c "$named" text)" = 1 ] || fail "lost ${3-} $step: $(head -n 6 text)"
         "$cotree" report --format=json lost data/*.cotree |
-            jq -r '[.exact, .runs, (.files[].lines[] | select(.line == 11 or .line == 12).count)] | map(tostring) |
-                join(" ")' >seen
+            jq -r '[.exact, .runs, (.files[].lines[] | select(.line == 11 or .line == 12).count)] |
+                map(tostring) | join(" ")' >seen
         [ "$(cat seen)" = "false 2 $1 $2" ] || fail "lost ${3-} $step: $(cat seen)"
     done
 }
