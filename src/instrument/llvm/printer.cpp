@@ -207,9 +207,11 @@ class Watcher : public versions::PrinterWatcher
         Numbers reached;
         for (const MachineInstr &instruction : instructions) {
             Note increment;
+            uint32_t event;
             if (instruction.isMetaInstruction())
                 continue;
             if (instruction.isCall() || instruction.isTerminator() ||
+                isEvent(instruction, EventAddresses, Enters, event) ||
                 isIncrement(instruction, names, Printer.getDataLayout(), increment)) {
                 if (!places_in_stretch(&Positions, reached.data(), reached.size()))
                     reached.clear(); // it may be another round
