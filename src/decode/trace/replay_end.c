@@ -587,7 +587,8 @@ static bool go_over_event(struct search *s)
             ways++;
         }
     const struct replay_frame *last = &s->aim->frames[s->aim->count - 1];
-    bool round = at.function == last->function && at.block == last->block; /* it comes before the block's end */
+    /* Control is in the block already: its event comes before its last code. */
+    bool round = at.function == last->function && at.block == last->block;
     if (ways != 1 || s->events != 1 || !at.at_last_call || round)
         return false;
     take_edge(a, next);
