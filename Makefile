@@ -60,13 +60,14 @@ RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o
 	trace-exec.a trace-none.a trace-static.a trace-shared.a)
 EXPECT_SRC := $(call below,src/expect,.c)
 EXPECTS := $(RTDIR)/expect.so $(RTDIR)/expect-static.o
+STEM := $(RTDIR)/stem.so
 PLUGIN := $(RTDIR)/plugin.so
 MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all asan demo check check-programs check-builds check-crash check-weave stress bench papers install uninstall format fuzz deps man help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) $(STEM) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -209,6 +210,11 @@ $(RTDIR)/expect-static.o: $(patsubst %,$(B)/obj/expect-static/%.o,$(EXPECT_SRC))
 	@mkdir -p $(@D)
 	ld -r $^ -o $@
 
+# What loads a compiler once for all units that are woven: preloaded to clang, and so no part of LLVM.
+$(STEM): src/stem/stem.c src/stem/layout.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -O2 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -shared $< -o $@
+
 $(B)/include/cotree.h: src/runtime/cotree.h
 	@mkdir -p $(@D)
 	cp $< $@
@@ -311,7 +317,7 @@ install: all
 	install $(B)/cotree $(TO)/bin/cotree
 	ln -sf cotree $(TO)/bin/cotree-cc
 	ln -sf cotree $(TO)/bin/cotree-c++
-	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) tools/cotree.gdb $(TO)/lib/cotree/
+	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) $(STEM) tools/cotree.gdb $(TO)/lib/cotree/
 	install $(RTDIR)/sleeper $(TO)/lib/cotree/
 	ln -sf ../../bin/cotree $(TO)/lib/cotree/cotree-ld
 	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)

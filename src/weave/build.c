@@ -34,15 +34,17 @@ void build_say(const struct build *b, const struct words *command)
     }
 }
 
-pid_t build_start(const struct build *b, const struct words *command, const char *directory,
-                  const char *printed, const char *said, struct error *error)
+pid_t build_start(struct build *b, const struct words *command, const char *directory, const char *printed,
+                  const char *said, struct error *error)
 {
     struct process_setting setting = {b->confinement, b->nothing, scratch_open_said(said, error), -1,
                                       directory};
     setting.errors = setting.output;
     if (setting.output >= 0 && printed != said)
         setting.output = scratch_open_said(printed, error);
-    pid_t child = setting.output >= 0 ? process_start_confined(command, &setting, error) : 0;
+    pid_t child = setting.output >= 0 ? stem_copy(&b->stem, command, b->tools->compiler.count, &setting) : 0;
+    if (!child && setting.output >= 0)
+        child = process_start_confined(command, &setting, error);
     if (setting.errors >= 0)
         close(setting.errors);
     if (setting.output >= 0 && setting.output != setting.errors)
@@ -50,7 +52,7 @@ pid_t build_start(const struct build *b, const struct words *command, const char
     return child;
 }
 
-bool build_run(const struct build *b, const struct words *command, const char *what, struct error *error)
+bool build_run(struct build *b, const struct words *command, const char *what, struct error *error)
 {
     char *said = scratch_path(b->scratch.said, "run");
     build_say(b, command);

@@ -52,6 +52,7 @@ static _Noreturn void become(char **words, const struct process_setting *setting
     bool ok = dup2(setting->input, STDIN_FILENO) >= 0 && dup2(setting->output, STDOUT_FILENO) >= 0 &&
               dup2(setting->errors, STDERR_FILENO) >= 0 &&
               (!setting->directory || chdir(setting->directory) == 0) &&
+              (!setting->preloaded || setenv("LD_PRELOAD", setting->preloaded, 1) == 0) &&
               (setting->confinement < 0 || confine_enter(setting->confinement));
     int why = errno;
     if (ok) {

@@ -13,6 +13,7 @@ struct process_setting {
     int confinement; /* it may do no more than this (weave/confine.h); -1 for any */
     int input, output, errors;
     const char *directory; /* NULL: this one */
+    const char *preloaded; /* a library, or NULL */
 };
 /* Starts a program by its path or name, in a process group of its own. Returns 0, with the reason, if it
  * cannot be started. */
