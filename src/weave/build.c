@@ -154,6 +154,8 @@ static void catch_signals(bool on, struct sigaction *before)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction action = {.sa_handler = stop};
         sigaction(signals[i], on ? &action : &before[i], on ? &before[i] : NULL);
+        if (on && before[i].sa_handler == SIG_IGN) /* as nohup does */
+            sigaction(signals[i], &before[i], NULL);
     }
 }
 

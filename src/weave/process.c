@@ -13,6 +13,13 @@
 
 extern char **environ;
 
+void process_hold_standard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return;
+}
+
 /* Starts a program whose standard output goes to a pipe; its reading end is put into *output. */
 static pid_t start(const struct words *command, int *output, struct error *error)
 {

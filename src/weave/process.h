@@ -8,6 +8,9 @@
 
 #include <sys/types.h>
 
+/* Puts something where standard input, output and error are closed, which cannot be read or written: no
+ * file that is opened later takes their numbers, which are given away. */
+void process_hold_standard(void);
 /* How a program runs. */
 struct process_setting {
     int confinement; /* it may do no more than this (weave/confine.h); -1 for any */
