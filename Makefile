@@ -233,7 +233,7 @@ $(B)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C)) $(PLUGIN_CXX_OBJ)
 	$(CXX) -shared $(SANITIZE) -shared-libasan -Wl,-z,nodelete $^ -lzstd -lm -o $@
 # The library also says what it executes, and fuzz targets are linked with it; but for what unit
 # tests try by brute force, which takes four times as long then.
-ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -gline-tables-only' COVER=-fsanitize=fuzzer-no-link \
+ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -gline-tables-only -DPATH_CUT_BUDGET=1000000u' COVER=-fsanitize=fuzzer-no-link \
 	B=$(B)/asan FUZZ=$(FUZZ) PLUGIN=$(PLUGIN) PLUGIN_CXX_OBJ='$(PLUGIN_CXX_OBJ)'
 $(call obj,$(filter-out $(BRUTE_FORCED),$(LIB_SRC))): override CFLAGS += $(COVER)
 asan: $(PLUGIN) $(RUNTIMES)
@@ -250,7 +250,7 @@ demo: deps
 # nodejs, not with Debian's.
 check: deps
 	@tools/deps gdb strace cmake chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
-	@$(BUILD) all $(UNIT_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips $(B)/check/forge asan && tests/run
+	@$(BUILD) all $(UNIT_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips $(B)/check/forge $(READY_CLANG) asan && tests/run
 check-programs: deps
 	@$(BUILD) all && tests/programs/run
 check-builds: deps
@@ -283,6 +283,15 @@ $(B)/check/flips: $(call obj,tests/stress/flips.c) $(call obj,$(filter-out src/c
 $(B)/check/forge: $(call obj,tests/weave/forge.c) $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+# A clang that tests/run keeps ready for the commands of a test (tests/clang/server.c).
+READY_CLANG := $(addprefix $(B)/check/clang/,serve client server.so)
+READY_CLANG_FLAGS := -std=gnu17 -O2 $(WARN) -D_GNU_SOURCE
+$(B)/check/clang/%.so: tests/clang/%.c tests/clang/message.h
+	@mkdir -p $(@D)
+	$(CC) $(READY_CLANG_FLAGS) -fPIC -fvisibility=hidden -shared $< -o $@
+$(B)/check/clang/%: tests/clang/%.c tests/clang/message.h
+	@mkdir -p $(@D)
+	$(CC) $(READY_CLANG_FLAGS) $(if $(filter client,$*),-static) $< -o $@
 $(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/old_weights.c) $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
