@@ -159,7 +159,10 @@ static bool wait_for_job(struct build *b, struct jobs *jobs, struct error *error
     for (size_t i = 0; i < jobs->count; i++)
         if (jobs->items[i].child == child)
             return check_end(b, &jobs->items[i], error);
-    process_wait(child); /* what somebody started before weave became another program */
+    if (child == b->stem.process)
+        stem_end(&b->stem);
+    else
+        process_wait(child); /* what somebody started before weave became another program */
     return true;
 }
 
@@ -200,6 +203,8 @@ bool build_compile(struct build *b, struct error *error)
 {
     struct jobs jobs = {0};
     list_jobs(b, &jobs);
+    if (jobs.count > 1)
+        stem_start(&b->stem, &b->tools->compiler, b->tools->library, b->confinement, b->nothing);
     struct progress progress = progress_start("weaving", jobs.count);
     size_t begun = 0;
     bool ok = true;
@@ -213,6 +218,7 @@ bool build_compile(struct build *b, struct error *error)
         running--;
         progress_update(&progress, begun - running);
     }
+    stem_end(&b->stem);
     end_jobs(b, &jobs);
     progress_end(&progress);
     if (ok)

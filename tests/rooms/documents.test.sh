@@ -33,7 +33,7 @@ headings() {
 check_paths() {
     local file=$1 path
     local top='(src|tests|bench|tools|fuzz)/[[:alnum:]_./*{}-]*[[:alnum:]_*/}]'
-    local room='(base|graph|plan|format|instrument|runtime|decode|follow|report|weave|expect|run|cli)/[[:alnum:]_./-]*\.'
+    local room='(base|graph|plan|format|instrument|runtime|decode|follow|report|weave|stem|expect|run|cli)/[[:alnum:]_./-]*\.'
     room+='(c|h|cpp|hpp|js)'
     without_code_blocks "$file" | grep -oE "(^|[^[:alnum:]_/.-])($top|$room)" |
         sed -E 's/^[^[:alnum:]]//' | sort -u >paths || :
