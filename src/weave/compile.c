@@ -5,7 +5,6 @@
 #include "instrument/options.h"
 #include "weave/building.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -153,9 +152,9 @@ static bool check_end(const struct build *b, struct job *job, struct error *erro
 /* Waits for one job to end. */
 static bool wait_for_job(struct build *b, struct jobs *jobs, struct error *error)
 {
-    pid_t child = process_next_end();
+    pid_t child = build_stopped ? -1 : process_next_end();
     if (child < 0)
-        return error_set(error, errno == EINTR ? "stopped" : "cannot wait for the compiler");
+        return error_set(error, build_stopped ? "stopped" : "cannot wait for the compiler");
     for (size_t i = 0; i < jobs->count; i++)
         if (jobs->items[i].child == child)
             return check_end(b, &jobs->items[i], error);
