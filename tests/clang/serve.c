@@ -25,7 +25,8 @@ static void become_server(int listening, const char *directory, const char *libr
     dup2(listening, 3);
     setenv("CLANG_SERVER", directory, 1);
     setenv("LD_PRELOAD", library, 1);
-    setenv("LD_BIND_NOW", "1", 1); // once for all commands
+    setenv("LD_BIND_NOW", "1", 1);                         // once for all commands
+    setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 1); // 4 % of compiling small units are page faults
     execlp(clang, clang, (char *)NULL);
     _exit(127);
 }
