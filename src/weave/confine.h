@@ -6,7 +6,7 @@
  * libraries may need others, and compilers and linkers have bugs.
  *
  * It is Landlock, which Linux has from 5.13 on, where it is not switched off, and a filter of system
- * calls. Without Landlock there is the first wall alone.
+ * calls. Without Landlock files are as open as they are to the user.
  */
 #ifndef COTREE_WEAVE_CONFINE_H
 #define COTREE_WEAVE_CONFINE_H
@@ -16,9 +16,9 @@
 #include <stdbool.h>
 
 /* A confinement to these files and directories, and what is below them; those that are not there are
- * left out. -1 if the kernel has none. To be closed. */
+ * left out. -1 if the kernel has no Landlock. To be closed. */
 int confine_make(const struct words *readable, const struct words *writable);
-/* Confines this process, for good. False, with errno. */
+/* Confines this process, for good; to no files if there is no Landlock (-1). False, with errno. */
 bool confine_enter(int confinement);
 
 #endif

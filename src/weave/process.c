@@ -60,7 +60,7 @@ static _Noreturn void become(char **words, const struct process_setting *setting
               dup2(setting->errors, STDERR_FILENO) >= 0 &&
               (!setting->directory || chdir(setting->directory) == 0) &&
               (!setting->preloaded || setenv("LD_PRELOAD", setting->preloaded, 1) == 0) &&
-              (setting->confinement < 0 || confine_enter(setting->confinement));
+              confine_enter(setting->confinement);
     int why = errno;
     if (ok) {
         execvp(words[0], words);

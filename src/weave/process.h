@@ -13,7 +13,7 @@
 void process_hold_standard(void);
 /* How a program runs. */
 struct process_setting {
-    int confinement; /* it may do no more than this (weave/confine.h); -1 for any */
+    int confinement; /* it may do no more than this (weave/confine.h) */
     int input, output, errors;
     const char *directory; /* NULL: this one */
     const char *preloaded; /* a library, or NULL */

@@ -122,6 +122,31 @@ COTREE_CLANG="$PWD/compiler/other $PWD/compiler/calls clang-${LLVM:-19}" cotree 
     2>said || die "$(cat said)"
 ! grep could said || die "the compiler is not confined"
 [ "$(cat home/key)" = secret ] && [ "$(stat -c %a home/key)" = 600 ] || die "the file was changed"
+# Where the kernel has no Landlock, files are open, and nothing else.
+cat >without.c <<'END'
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    struct sock_filter steps[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                                  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_landlock_create_ruleset, 0, 1),
+                                  BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                                  BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {4, steps};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    return argc < 2 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) || execvp(argv[1], argv + 1);
+}
+END
+"clang-${LLVM:-19}" without.c -o without && ! ./without "$COTREE_BUILD/check/forge" confines
+COTREE_CLANG="$PWD/compiler/other $PWD/compiler/calls clang-${LLVM:-19}" \
+    ./without cotree weave prog -o woven <<<text 2>said || die "$(cat said)"
+grep could said | sort -u >could
+[ "$(cat could)" = 'could read a device' ] || die "without Landlock: $(cat could)"
 same_program woven prog
 exec 7>&-
 
