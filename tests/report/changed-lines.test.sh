@@ -34,11 +34,14 @@ git add . && git commit -qm one
 git checkout -qb topic
 git mv "src/sub dir/old.c" "src/sub dir/né\"w.c"
 # Lines 6 to 9 are new, and so is what stands in line 16; two of the four run.
-sed -i -e '6a\    if (n > 100)\n        n = 3;\n    n++;\n    n--;' -e 's/    return n;/    return n - 0;/' "$work/src/a.c"
+sed -i -e '6a\    if (n > 100)\n        n = 3;\n    n++;\n    n--;' -e 's/    return n;/    return n - 0;/' \
+    "$work/src/a.c"
 sed -i 's/(void)argv;/(void)argv, (void)argc;/' "$work/src/sub dir/né\"w.c"
 git add . && git commit -qm two
 # The branch that it is compared with goes on, too: what was done there is no change of this one.
-git checkout -q main && sed -i 's/n + 1/1 + n/' "$work/src/a.c" && git commit -qam three && git checkout -q topic
+git checkout -q main
+sed -i 's/n + 1/1 + n/' "$work/src/a.c" && git commit -qam three
+git checkout -q topic
 cd "$work" && mkdir -p build && cd build
 "$cotree" cc -fcotree=edges -O0 ../src/a.c "../src/sub dir/né\"w.c" -o prog
 COTREE_FILE=run.cotree ./prog
@@ -46,7 +49,8 @@ COTREE_FILE=run.cotree ./prog
 # lines OPTION...: FILE:LINE=COUNT of all files.
 lines() {
     "$cotree" report --format=json ./prog run.cotree "$@" >json || die "status $? of: $*"
-    jq -r '[.files[] | (.file | split("/")[-1]) as $f | .lines[] | "\($f):\(.line)=\(.count)"] | join(" ")' json
+    jq -r '[.files[] | (.file | split("/")[-1]) as $f | .lines[] | "\($f):\(.line)=\(.count)"] |
+        join(" ")' json
 }
 expected='a.c:7=1 a.c:8=0 a.c:9=1 a.c:10=1 a.c:15=1 né"w.c:4=1'
 is() { [ "$2" = "$1" ] || die "expected '$1', is '$2'"; }
@@ -79,12 +83,15 @@ grep -q '^only lines that were changed$' text || die "the text does not say that
 grep -q '#####   *8 |' text && ! grep -q '^ *[0-9#]* *12 |.*return' text || die "text shows other counts"
 
 # Thresholds.
-status=0; "$cotree" report --changed-since=main --fail-under-changed=86 ./prog run.cotree >/dev/null 2>said || status=$?
+status=0
+"$cotree" report --changed-since=main --fail-under-changed=86 ./prog run.cotree >/dev/null 2>said || status=$?
 is "3 cotree report: 85.71% of the changed lines ran, 86% were asked for" "$status $(cat said)"
-"$cotree" report --changed-since=main --fail-under-changed=85 ./prog run.cotree >/dev/null || die "85 % are there"
+"$cotree" report --changed-since=main --fail-under-changed=85 ./prog run.cotree >/dev/null ||
+    die "85 % are there"
 # Nothing was changed: nothing is missing.
 git commit -qam four
-"$cotree" report --changed-since=HEAD --fail-under-changed=100 ./prog run.cotree >text || die "nothing changed: $?"
+"$cotree" report --changed-since=HEAD --fail-under-changed=100 ./prog run.cotree >text ||
+    die "nothing changed: $?"
 grep -q '^no function has a line that is wanted$' text || die "nothing changed: $(cat text)"
 
 # Wrong words, and what is no diff.
@@ -105,7 +112,9 @@ fails 1 "the diff is cut short or damaged" --diff=short.diff
 printf '%s\n' '--- a/a.c' '+++ b/src/a.c' '@@ -1 +9 @@' '+x' '-y' '@@ -3 +4 @@' '+x' '-y' >back.diff
 fails 1 "are not in order" --diff=back.diff
 status=0
-(cd / && "$cotree" report --changed-since=main "$work/build/prog" "$work/build/run.cotree") >/dev/null 2>said || status=$?
+(cd / && "$cotree" report --changed-since=main "$work/build/prog" "$work/build/run.cotree") \
+    >/dev/null 2>said ||
+    status=$?
 is "1 cotree report: the current directory is in no work tree of git" "$status $(cat said)"
 # What --exclude-file leaves out is said.
 lines >/dev/null
@@ -137,9 +146,10 @@ C
 is "m.c:5=1 m.c:7=1 m.c:8=1 m.c:9=0 m.c:10=1 m.c:12=1 m.c:14=1 m.c:15=1 m.c:16=1" "$(lines)"
 is '{"unchanged":false,"by_markers":4,"by_exclude_file":0}' "$(jq -c .lines_left_out json)"
 is "10 12" "$(jq '[.files[0].branches[].line] | join(" ")' -r json)"
-"$cotree" report ./prog run.cotree | grep -q '^4 lines left out by markers in the source$' || die "text does not say it"
-is "m.c:1=0 m.c:3=0 m.c:5=1 m.c:7=1 m.c:8=1 m.c:9=0 m.c:10=1 m.c:11=0 m.c:12=1 m.c:13=0 m.c:14=1 m.c:15=1 m.c:16=1" \
-    "$(lines --no-markers)"
+"$cotree" report ./prog run.cotree | grep -q '^4 lines left out by markers in the source$' ||
+    die "text does not say it"
+all="m.c:1=0 m.c:3=0 m.c:5=1 m.c:7=1 m.c:8=1 m.c:9=0 m.c:10=1 m.c:11=0 m.c:12=1 m.c:13=0 m.c:14=1 m.c:15=1"
+is "$all m.c:16=1" "$(lines --no-markers)"
 sed -i 's/LCOV_EXCL_STOP/gone/' m.c
 "$cotree" report --format=json ./prog run.cotree 2>said >/dev/null || die "an unended marker: $?"
 grep -q "m.c', line 1: no STOP ends this marker" said || die "said: $(cat said)"
