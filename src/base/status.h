@@ -4,9 +4,11 @@
 
 #include <sys/wait.h>
 
+enum { STATUS_OF_SIGNALS = 128 }; /* and the number of the signal that ended it */
+
 static inline int status_for_shell(int status)
 {
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return WIFSIGNALED(status) ? STATUS_OF_SIGNALS + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 #endif

@@ -1,12 +1,12 @@
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "instrument/options.h"
 #include "weave/building.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* The compiler at work on a unit of a variant. */
@@ -141,6 +141,15 @@ static int finish_job(const struct build *b, struct job *job)
     return status;
 }
 
+static bool check_end(const struct build *b, struct job *job, struct error *error)
+{
+    int status = finish_job(b, job), sent = status - STATUS_OF_SIGNALS;
+    const char *name = b->program->units.items[job->unit].name, *why = sent > 0 ? sigdescr_np(sent) : NULL;
+    if (why)
+        return error_set(error, "the compiler failed on unit '%s': %s", name, why);
+    return status == 0 || error_set(error, "the compiler failed on unit '%s'", name);
+}
+
 /* Waits for one job to end. */
 static bool wait_for_job(struct build *b, struct jobs *jobs, struct error *error)
 {
@@ -149,9 +158,7 @@ static bool wait_for_job(struct build *b, struct jobs *jobs, struct error *error
         return error_set(error, errno == EINTR ? "stopped" : "cannot wait for the compiler");
     for (size_t i = 0; i < jobs->count; i++)
         if (jobs->items[i].child == child)
-            return finish_job(b, &jobs->items[i]) == 0 ||
-                   error_set(error, "the compiler failed on unit '%s'",
-                             b->program->units.items[jobs->items[i].unit].name);
+            return check_end(b, &jobs->items[i], error);
     process_wait(child); /* what somebody started before weave became another program */
     return true;
 }
@@ -160,7 +167,7 @@ static void end_jobs(const struct build *b, struct jobs *jobs)
 {
     for (size_t i = 0; i < jobs->count; i++)
         if (jobs->items[i].child) {
-            kill(jobs->items[i].child, SIGTERM);
+            kill(jobs->items[i].child, SIGKILL);
             finish_job(b, &jobs->items[i]);
         }
 }

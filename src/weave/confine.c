@@ -90,8 +90,8 @@ static const int refused_calls[] = {
     /* Other processes, and what they share. */
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_process_madvise,
     SYS_process_mrelease, SYS_pidfd_open, SYS_pidfd_getfd, SYS_pidfd_send_signal, SYS_kcmp,
-    SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_setsid, SYS_setpgid, SYS_setpriority,
-    SYS_ioprio_set, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam,
+    SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_tkill, SYS_tgkill, SYS_setsid, SYS_setpgid,
+    SYS_setpriority, SYS_ioprio_set, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam,
     SYS_sched_setattr, SYS_move_pages, SYS_migrate_pages, SYS_shmget, SYS_shmat, SYS_shmctl,
     SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_semget, SYS_semop, SYS_semtimedop, SYS_semctl,
     SYS_mq_open, SYS_mq_unlink,
@@ -112,6 +112,8 @@ static const int ignored_calls[] = {SYS_chmod, SYS_fchmod, SYS_fchmodat};
 /* What is asked of terminals and files; anything else an ioctl can do is refused. */
 static const unsigned asking_ioctls[] = {TCGETS, TCGETS2, TIOCGWINSZ, TIOCGPGRP, FIONREAD, FIOCLEX};
 
+/* Of clone(): namespaces of mounts, groups of control, names, IPC, users, processes and networks. */
+enum { NEW_NAMESPACES = 0x7e020000 };
 enum { LAST_CALL = SYS_set_mempolicy_home_node, X32_CALLS = 0x40000000 };
 
 struct filter {
@@ -142,29 +144,41 @@ static void add_call(struct filter *f, int call, unsigned result)
     add_result(f, result);
 }
 
-/* A call is refused if this argument of it, masked, is the value. */
-static void add_refused_argument(struct filter *f, int call, unsigned argument, unsigned mask, unsigned value)
+/* A call is refused if this argument of it, masked, is one of the values. */
+static void add_refused_values(struct filter *f, int call, unsigned argument, unsigned mask,
+                               const unsigned *values, unsigned count)
 {
-    add_step(f, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 5);
+    add_step(f, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, count + 4);
     add_load(f, offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t));
     add_step(f, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
-    add_step(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-    add_result(f, SECCOMP_RET_ERRNO | EPERM);
+    for (unsigned i = 0; i < count; i++)
+        add_step(f, BPF_JMP | BPF_JEQ | BPF_K, values[i], count - i, 0);
     add_result(f, SECCOMP_RET_ALLOW);
+    add_result(f, SECCOMP_RET_ERRNO | EPERM);
+}
+
+/* A call is refused if this argument of it has one of the bits. */
+static void add_refused_bits(struct filter *f, int call, unsigned argument, unsigned bits)
+{
+    add_step(f, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 4);
+    add_load(f, offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t));
+    add_step(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
+    add_result(f, SECCOMP_RET_ALLOW);
+    add_result(f, SECCOMP_RET_ERRNO | EPERM);
 }
 
 static void add_arguments(struct filter *f)
 {
     enum { ASKING = sizeof asking_ioctls / sizeof *asking_ioctls };
+    static const unsigned emptying[] = {O_TRUNC}, owning[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
     /* Landlock of version 2 lets files be emptied that may be read. */
-    add_refused_argument(f, SYS_open, 1, O_TRUNC | O_ACCMODE, O_TRUNC);
-    add_refused_argument(f, SYS_openat, 2, O_TRUNC | O_ACCMODE, O_TRUNC);
-    /* Limits of other processes. */
-    add_step(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 4);
-    add_load(f, offsetof(struct seccomp_data, args));
-    add_step(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
-    add_result(f, SECCOMP_RET_ERRNO | EPERM);
-    add_result(f, SECCOMP_RET_ALLOW);
+    add_refused_values(f, SYS_open, 1, O_TRUNC | O_ACCMODE, emptying, 1);
+    add_refused_values(f, SYS_openat, 2, O_TRUNC | O_ACCMODE, emptying, 1);
+    /* Other processes: 0 is the caller (prlimit), or its process group, which it cannot leave (kill). */
+    add_refused_bits(f, SYS_prlimit64, 0, ~0u);
+    add_refused_bits(f, SYS_kill, 0, ~0u);
+    add_refused_values(f, SYS_fcntl, 1, ~0u, owning, sizeof owning / sizeof *owning);
+    add_refused_bits(f, SYS_clone, 0, NEW_NAMESPACES);
     add_step(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, ASKING + 3);
     add_load(f, offsetof(struct seccomp_data, args) + sizeof(uint64_t));
     for (unsigned i = 0; i < ASKING; i++)
@@ -186,6 +200,7 @@ static bool filter_calls(void)
     add_result(&f, SECCOMP_RET_ERRNO | EPERM);
     add_step(&f, BPF_JMP | BPF_JGT | BPF_K, LAST_CALL, 0, 1);
     add_result(&f, SECCOMP_RET_ERRNO | ENOSYS);
+    add_call(&f, SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);
     add_call(&f, SYS_openat2, SECCOMP_RET_ERRNO | ENOSYS);
     for (size_t i = 0; i < sizeof refused_calls / sizeof *refused_calls; i++)
         add_call(&f, refused_calls[i], SECCOMP_RET_ERRNO | EPERM);

@@ -103,7 +103,7 @@ int process_wait(pid_t child)
     int status;
     while (waitid(P_PID, (id_t)child, &end, WEXITED | WNOWAIT) != 0)
         if (errno == EINTR) /* a signal that asks for an end */
-            kill(child, SIGTERM);
+            kill(child, SIGKILL);
         else
             return 127;
     kill(-child, SIGKILL); /* what it started and left behind */

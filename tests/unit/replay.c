@@ -1000,6 +1000,57 @@ static void rounds_are_believed_afterwards(void **state)
     graph_release(&g);
 }
 
+/* How many functions are doubted when control stands in block `block`, after these events. */
+static size_t doubts_at(struct replay_program *program, const uint8_t *events, size_t count, uint32_t block,
+                        bool behind, size_t *blocks)
+{
+    struct seen *seen = ZALLOC(struct seen, 1);
+    struct replay_consumer consumer = {.context = seen, .runs = see_runs};
+    struct replay *replay = replay_make(program, &consumer);
+    static const struct trace_record side[] = {{300, 0}};
+    struct replay_input in = {events, events + count, side, side + 1, false};
+    struct error error = {""};
+    replay_begin(replay, START, 0);
+    assert_int_equal(replay_feed(replay, &in, &error), REPLAY_MORE);
+    const struct replay_frame frame = {.block = block};
+    const struct replay_point point = {.count = 1, .behind = behind};
+    const struct replay_standing standing = {
+        .frames = &frame, .points = &point, .point_count = 1, .made = calls_are_calls};
+    assert_int_equal(replay_go_to(replay, &standing), REPLAY_ARRIVED);
+    const struct replay_doubt *doubts;
+    size_t doubted = replay_doubts(replay, &doubts);
+    *blocks = seen->count;
+    replay_free(replay);
+    free(seen);
+    return doubted;
+}
+
+/* The event of a way back, when code of its block comes after it: control that stands there has, by
+ * the events, one round behind it that it is still in. That round is doubted. */
+static void a_round_whose_event_came_early_is_doubted(void **state)
+{
+    (void)state;
+    struct graph g = graph_of(4, "0>1 1>2 2>1 1>3 3>x");
+    graph_complete(&g);
+    static const uint32_t values[] = {0, 0, 1, 2, 0, 0, 0}, none[8];
+    struct replay_function f = function_of(&g, values, none, NULL, 300);
+    struct error error = {""};
+    struct replay_program *program = replay_program_make(&f, 1, &error);
+    assert_non_null(program);
+    static const uint8_t back[] = {2, 2}, out[] = {2, 3};
+    size_t blocks;
+    assert_int_equal(doubts_at(program, back, 2, 2, true, &blocks), 1);
+    assert_int_equal(blocks, 7); /* 0, three times 1, 2 */
+    assert_int_equal(doubts_at(program, back, 2, 2, false, &blocks), 0);
+    assert_int_equal(blocks, 7);
+    assert_int_equal(doubts_at(program, back, 2, 1, true, &blocks), 0); /* it has not gone on */
+    assert_int_equal(blocks, 6);
+    assert_int_equal(doubts_at(program, out, 2, 3, true, &blocks), 0);
+    assert_int_equal(blocks, 5);
+    replay_program_free(program);
+    graph_release(&g);
+}
+
 /* Two functions with one id: nobody can say which was entered. */
 static void ambiguous_ids_are_damage(void **state)
 {
@@ -1027,6 +1078,7 @@ int main(void)
         cmocka_unit_test(endless_recursion_ends),
         cmocka_unit_test(witnesses_that_do_not_block_are_refused),
         cmocka_unit_test(rounds_are_believed_afterwards),
+        cmocka_unit_test(a_round_whose_event_came_early_is_doubted),
         cmocka_unit_test(ambiguous_ids_are_damage),
         cmocka_unit_test(random_programs),
         cmocka_unit_test(damaged_streams),
