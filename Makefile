@@ -60,13 +60,14 @@ RUNTIMES := $(addprefix $(RTDIR)/,runtime-exec.o runtime-exec.a runtime-static.o
 	trace-exec.a trace-none.a trace-static.a trace-shared.a)
 EXPECT_SRC := $(call below,src/expect,.c)
 EXPECTS := $(RTDIR)/expect.so $(RTDIR)/expect-static.o
+STEM := $(RTDIR)/stem.so
 PLUGIN := $(RTDIR)/plugin.so
 MAN := $(patsubst docs/%.scd,$(B)/man/%,$(wildcard docs/*.scd))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all asan demo check check-programs check-builds check-crash check-weave stress bench papers install uninstall format fuzz deps man help clean
-all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
+all: $(B)/cotree $(B)/cotree-cc $(B)/cotree-c++ $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) $(STEM) $(RTDIR)/sleeper $(RTDIR)/cotree-ld $(B)/include/cotree.h
 
 $(B)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -209,6 +210,11 @@ $(RTDIR)/expect-static.o: $(patsubst %,$(B)/obj/expect-static/%.o,$(EXPECT_SRC))
 	@mkdir -p $(@D)
 	ld -r $^ -o $@
 
+# What loads a compiler once for all units that are woven: preloaded to clang, and so no part of LLVM.
+$(STEM): src/stem/stem.c src/stem/layout.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -O2 -fPIC -fvisibility=hidden $(WARN) -Isrc -D_GNU_SOURCE -shared $< -o $@
+
 $(B)/include/cotree.h: src/runtime/cotree.h
 	@mkdir -p $(@D)
 	cp $< $@
@@ -227,7 +233,7 @@ $(B)/plugin.so: $(call obj,$(CORE_SRC) $(PLUGIN_C)) $(PLUGIN_CXX_OBJ)
 	$(CXX) -shared $(SANITIZE) -shared-libasan -Wl,-z,nodelete $^ -lzstd -lm -o $@
 # The library also says what it executes, and fuzz targets are linked with it; but for what unit
 # tests try by brute force, which takes four times as long then.
-ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -gline-tables-only' COVER=-fsanitize=fuzzer-no-link \
+ASAN := SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CFLAGS='-O1 -gline-tables-only -DPATH_CUT_BUDGET=1000000u' COVER=-fsanitize=fuzzer-no-link \
 	B=$(B)/asan FUZZ=$(FUZZ) PLUGIN=$(PLUGIN) PLUGIN_CXX_OBJ='$(PLUGIN_CXX_OBJ)'
 $(call obj,$(filter-out $(BRUTE_FORCED),$(LIB_SRC))): override CFLAGS += $(COVER)
 asan: $(PLUGIN) $(RUNTIMES)
@@ -244,7 +250,7 @@ demo: deps
 # nodejs, not with Debian's.
 check: deps
 	@tools/deps gdb strace cmake chromium fonts-dejavu-core nodejs $$(command -v npm >/dev/null || echo npm)
-	@$(BUILD) all $(UNIT_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips $(B)/check/forge asan && tests/run
+	@$(BUILD) all $(UNIT_BIN) $(B)/bench/papers/placements $(B)/bench/papers/executed $(B)/check/flips $(B)/check/forge $(READY_CLANG) asan && tests/run
 check-programs: deps
 	@$(BUILD) all && tests/programs/run
 check-builds: deps
@@ -277,6 +283,15 @@ $(B)/check/flips: $(call obj,tests/stress/flips.c) $(call obj,$(filter-out src/c
 $(B)/check/forge: $(call obj,tests/weave/forge.c) $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
+# A clang that tests/run keeps ready for the commands of a test (tests/clang/server.c).
+READY_CLANG := $(addprefix $(B)/check/clang/,serve client server.so)
+READY_CLANG_FLAGS := -std=gnu17 -O2 $(WARN) -D_GNU_SOURCE
+$(B)/check/clang/%.so: tests/clang/%.c tests/clang/message.h
+	@mkdir -p $(@D)
+	$(CC) $(READY_CLANG_FLAGS) -fPIC -fvisibility=hidden -shared $< -o $@
+$(B)/check/clang/%: tests/clang/%.c tests/clang/message.h
+	@mkdir -p $(@D)
+	$(CC) $(READY_CLANG_FLAGS) $(if $(filter client,$*),-static) $< -o $@
 $(B)/bench/papers/placements: $(call obj,bench/papers/placements.c bench/papers/old_weights.c) $(B)/libcotree.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) $^ $(LDLIBS) -o $@
@@ -311,7 +326,7 @@ install: all
 	install $(B)/cotree $(TO)/bin/cotree
 	ln -sf cotree $(TO)/bin/cotree-cc
 	ln -sf cotree $(TO)/bin/cotree-c++
-	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) tools/cotree.gdb $(TO)/lib/cotree/
+	install -m 644 $(PLUGIN) $(RTDIR)/lto.so $(RUNTIMES) $(EXPECTS) $(STEM) tools/cotree.gdb $(TO)/lib/cotree/
 	install $(RTDIR)/sleeper $(TO)/lib/cotree/
 	ln -sf ../../bin/cotree $(TO)/lib/cotree/cotree-ld
 	$(call follower_path,-fPIC,$(PREFIX)/bin/cotree,$(PREFIX)/lib/cotree/sleeper,$(B)/obj/follower_path.o)

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shared_options.h"
+#include "cli/unused_patterns.h"
 #include "decode/decode.h"
 #include "report/diff.h"
 
@@ -191,6 +192,7 @@ static int compare(struct request *q)
         report_init(&a->report, &a->profile, &shown, false);
         report_init(&b->report, &b->profile, &shown, false);
         diff_init(&d, &a->report, &b->report);
+        unused_patterns_say_of(&shown.filter, &a->profile, &b->profile, "cotree diff");
         if (q->options.paths)
             diff_add_paths(&d);
         int written = write_diff(q, &d);

@@ -319,7 +319,7 @@ static int show_program(const struct request *q, int argc, char **argv)
     else if (!read_map(&profile, q, argv[optind], &error))
         status = options_fail("graph", &error, EXIT_CANNOT);
     if (status == EXIT_OK || status == EXIT_SKIPPED) {
-        unused_patterns_say(&q->filter, &profile, "cotree graph");
+        unused_patterns_say_of(&q->filter, &profile, NULL, "cotree graph");
         int shown = show(&profile, q, !map_only);
         status = shown ? shown : status;
     }

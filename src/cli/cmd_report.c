@@ -292,7 +292,7 @@ static int report_words(struct request *q, int argc, char **argv)
         status = options_fail("report", &error, EXIT_CANNOT);
     } else if (decoded) {
         say_definitions(&profile);
-        unused_patterns_say(&q->options.filter, &profile, "cotree report");
+        unused_patterns_say_of(&q->options.filter, &profile, NULL, "cotree report");
         int written = write_report(q, &profile);
         status = written ? written : status;
     }

@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/search.h"
 #include "cli/shared_options.h"
+#include "cli/unused_patterns.h"
 #include "decode/profile/inputs.h"
 #include "decode/trace/modules.h"
 #include "follow/pack.h"
@@ -234,6 +235,7 @@ static bool may_show_progress(const struct request *q, FILE *out)
 struct met {
     bool complete, from, to, shown;
     bool left; /* the reader of the output is gone */
+    struct unused_patterns unused;
 };
 
 /* Windows are cut out of what one thread wrote. Without a window a stream is shown as it is. */
@@ -254,6 +256,8 @@ static bool show(const struct request *q, const struct opened *o, const struct t
         return error_set(error, "'%s' records no addresses: build with -fcotree-trace=addresses",
                          q->words.program);
     make_view(&v, q, o, out);
+    for (size_t i = 0; i < o->modules.program.count; i++)
+        unused_patterns_try(&met->unused, o->modules.program.maps[i]);
     if (!set_choices(&v, q, error)) {
         trace_view_release(&v);
         return false;
@@ -514,13 +518,13 @@ static bool say_unmet(const struct request *q, const struct met *met)
     return met->shown;
 }
 
-static int show_words(const struct request *q, const struct input_list *inputs, size_t *skipped, FILE *out)
+static int show_files(const struct request *q, const struct input_list *inputs, size_t *skipped, FILE *out,
+                      struct met *met)
 {
     const struct trace_format *format = q->list ? &trace_format_list : q->format;
     struct error error;
     size_t used = 0;
-    struct met met = {.complete = true};
-    for (size_t i = 0; i < inputs->count && !met.left; i++) {
+    for (size_t i = 0; i < inputs->count && !met->left; i++) {
         struct opened o;
         if (!open_trace(&o, q, inputs->items[i].path, &error)) {
             say_problem(skipped, inputs->items[i].path, error.text);
@@ -529,9 +533,9 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
         used++;
         bool good = true;
         if (format || q->find)
-            good = show(q, &o, format, out, &error, &met);
+            good = show(q, &o, format, out, &error, met);
         else
-            met.complete &= trace_summarize(&o.file, &o.modules, (uint32_t)q->thread, out, &met.shown);
+            met->complete &= trace_summarize(&o.file, &o.modules, (uint32_t)q->thread, out, &met->shown);
         close_trace(&o);
         if (!good)
             return options_fail("trace", &error, EXIT_CANNOT);
@@ -547,18 +551,28 @@ static int show_words(const struct request *q, const struct input_list *inputs, 
             search_explain(&error, q->words.program, q->words.data, q->words.count);
         return options_fail("trace", &error, EXIT_UNUSABLE);
     }
-    const bool shows = (format || q->find) && !met.left;
-    if (shows && !met.complete) {
+    const bool shows = (format || q->find) && !met->left;
+    if (shows && !met->complete) {
         error_set(&error, "a part of the trace is lost: `cotree trace` without options says what");
         options_fail("trace", &error, EXIT_SKIPPED);
     }
-    if (shows && !say_unmet(q, &met))
+    if (shows && !say_unmet(q, met))
         return EXIT_CANNOT;
-    if (q->thread && !met.shown) {
+    if (q->thread && !met->shown) {
         error_set(&error, "there is no thread %zu", q->thread);
         return options_fail("trace", &error, EXIT_CANNOT);
     }
-    return *skipped || !met.complete ? EXIT_SKIPPED : EXIT_OK;
+    return *skipped || !met->complete ? EXIT_SKIPPED : EXIT_OK;
+}
+
+static int show_words(const struct request *q, const struct input_list *inputs, size_t *skipped, FILE *out)
+{
+    struct met met = {.complete = true};
+    unused_patterns_init(&met.unused, &q->filter);
+    int status = show_files(q, inputs, skipped, out, &met);
+    unused_patterns_say(&met.unused, "cotree trace");
+    unused_patterns_release(&met.unused);
+    return status;
 }
 
 static int trace_words(struct request *q)

@@ -8,6 +8,7 @@
 #include "cli/shared_options.h"
 #include "weave/build.h"
 #include "weave/diff_code.h"
+#include "weave/process.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -278,6 +279,7 @@ int cmd_weave(int argc, char **argv)
         {0},
     };
     int rest = 1, status = EXIT_OK;
+    process_hold_standard();
     for (int i = 1; i < argc; i++)
         if (text_starts_with(argv[i], "-f"))
             words_add(&w.own, argv[i]);

@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "base/memory.h"
 #include "base/unfinished.h"
+#include "decode/profile/inputs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,6 +147,26 @@ static bool is_same_file(const struct stat *file, const char *path)
     return stat(path, &other) == 0 && file->st_dev == other.st_dev && file->st_ino == other.st_ino;
 }
 
+static void ignore_problem(void *context, const char *path, const char *reason)
+{
+    (void)context, (void)path, (void)reason;
+}
+
+/* Whether the file is one of those that are read, or lies in a directory whose data is. */
+static bool is_read(const struct stat *file, const char *const *read)
+{
+    struct input_list list = {0};
+    size_t count = 0;
+    bool found = false;
+    while (read[count])
+        count++;
+    inputs_find(&list, read, count, ignore_problem, NULL);
+    for (size_t i = 0; i < list.count && !found; i++)
+        found = is_same_file(file, list.items[i].path);
+    inputs_release(&list);
+    return found;
+}
+
 bool output_check(const char *path, const char *const *read, struct error *error)
 {
     struct stat st;
@@ -160,10 +181,8 @@ bool output_check(const char *path, const char *const *read, struct error *error
     }
     if (S_ISDIR(st.st_mode))
         return error_set(error, "cannot write '%s': %s", path, strerror(EISDIR));
-    for (; S_ISREG(st.st_mode) && *read; read++)
-        if (is_same_file(&st, *read))
-            return error_set(error, "'%s' is read by this command: name another output", path);
-    return true;
+    return !S_ISREG(st.st_mode) || !is_read(&st, read) ||
+           error_set(error, "'%s' is read by this command: name another output", path);
 }
 
 bool output_is_terminal(const char *path)

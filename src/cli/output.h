@@ -23,8 +23,9 @@ struct output {
  * now on a closed pipe is an error and no signal.
  */
 bool output_open(struct output *o, const char *path, bool want_pager, struct error *error);
-/* Looks at the path before any work: it is none of the files that are read, and no directory, and lies in
- * a directory that can be written. NULL and "-" are standard output. The list ends with NULL. */
+/* Looks at the path before any work: it is none of the files that are read (of a directory, its data), and
+ * no directory, and lies in a directory that can be written. NULL and "-" are standard output. The list
+ * ends with NULL. */
 bool output_check(const char *path, const char *const *read, struct error *error);
 /* Whether the answer would be seen on a terminal. */
 bool output_is_terminal(const char *path);

@@ -3,16 +3,20 @@
 
 #include <stdio.h>
 
-/* A list that is looked through, and which of its patterns have matched. */
-struct looked_for {
-    const struct globs *globs;
-    bool *found;
-    size_t missing;
-};
-
 static struct looked_for look_for(const struct globs *globs)
 {
     return (struct looked_for){globs, ZALLOC(bool, globs->count + 1), globs->count > 1 ? globs->count : 0};
+}
+
+void unused_patterns_init(struct unused_patterns *u, const struct report_filter *filter)
+{
+    *u = (struct unused_patterns){look_for(&filter->functions), look_for(&filter->files)};
+}
+
+void unused_patterns_release(struct unused_patterns *u)
+{
+    free(u->functions.found);
+    free(u->files.found);
 }
 
 static void mark(struct looked_for *l, size_t i, bool matches)
@@ -37,7 +41,15 @@ static void try_path(struct looked_for *l, const char *path)
         mark(l, i, path_matches(l->globs->items[i], path));
 }
 
-static void say(struct looked_for *l, const char *option, const char *who)
+void unused_patterns_try(struct unused_patterns *u, const struct map_function *f)
+{
+    if (u->functions.missing)
+        try_name(&u->functions, f);
+    for (uint32_t k = 0; k < f->file_count && u->files.missing; k++)
+        try_path(&u->files, f->files[k]);
+}
+
+static void say(const struct looked_for *l, const char *option, const char *who)
 {
     struct error line;
     for (size_t i = 0; i < l->globs->count && l->missing && l->missing < l->globs->count; i++)
@@ -45,19 +57,28 @@ static void say(struct looked_for *l, const char *option, const char *who)
             error_set(&line, "nothing matches %s=%s", option, l->globs->items[i]);
             fprintf(stderr, "%s: %s\n", who, line.text);
         }
-    free(l->found);
 }
 
-void unused_patterns_say(const struct report_filter *filter, const struct profile *p, const char *who)
+void unused_patterns_say(const struct unused_patterns *u, const char *who)
 {
-    struct looked_for names = look_for(&filter->functions), paths = look_for(&filter->files);
-    for (size_t i = 0; i < p->functions.count && (names.missing || paths.missing); i++) {
-        const struct map_function *f = &p->functions.items[i].map;
-        if (names.missing)
-            try_name(&names, f);
-        for (uint32_t k = 0; k < f->file_count && paths.missing; k++)
-            try_path(&paths, f->files[k]);
-    }
-    say(&names, "--function", who);
-    say(&paths, "--file", who);
+    say(&u->functions, "--function", who);
+    say(&u->files, "--file", who);
+}
+
+static void try_profile(struct unused_patterns *u, const struct profile *p)
+{
+    for (size_t i = 0; i < p->functions.count; i++)
+        unused_patterns_try(u, &p->functions.items[i].map);
+}
+
+void unused_patterns_say_of(const struct report_filter *filter, const struct profile *p,
+                            const struct profile *other, const char *who)
+{
+    struct unused_patterns unused;
+    unused_patterns_init(&unused, filter);
+    try_profile(&unused, p);
+    if (other)
+        try_profile(&unused, other);
+    unused_patterns_say(&unused, who);
+    unused_patterns_release(&unused);
 }

@@ -17,8 +17,13 @@
 #include <math.h>
 
 #define HUGE_NUMBER 1e150
-#define BUDGET (UINT64_C(1) << 27) /* edges looked at, in all steps together */
-#define LEAST_WEIGHT 1e-6          /* so that an edge that never runs is not cut without need */
+#define LEAST_WEIGHT 1e-6 /* so that an edge that never runs is not cut without need */
+
+/* Edges looked at, in all steps together. Sanitized builds, where each costs twice as much and numbers
+ * do not matter, give up earlier. */
+#ifndef PATH_CUT_BUDGET
+#define PATH_CUT_BUDGET (UINT64_C(1) << 27)
+#endif
 
 struct cutter {
     const struct graph *g;
@@ -150,7 +155,7 @@ static uint32_t cut_down(struct cutter *c, double limit)
     uint64_t work = 0, pass = (uint64_t)c->g->edge_count + 1;
     uint32_t added = count_onward(c, HUGE_NUMBER);
     count_inward(c);
-    while (c->total > limit && work < BUDGET) {
+    while (c->total > limit && work < PATH_CUT_BUDGET) {
         uint32_t cut = cut_best(c);
         if (!cut)
             break;

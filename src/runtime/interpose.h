@@ -37,6 +37,13 @@ void *cotree_next(const char *interceptor);
 #else
 #define cotree_dlsym dlsym
 #endif
+/* What a borrowed function is looked up by. A library may stand after the C library in the order of lookups:
+ * nothing comes next then. */
+#ifdef COTREE_RUNTIME_SHARED
+void *cotree_next_or_first(const char *name);
+#else
+#define cotree_next_or_first(name) cotree_dlsym(RTLD_NEXT, name)
+#endif
 
 #ifdef COTREE_RUNTIME_STATIC
 #define INTERPOSED_ALIAS(type, alias_name, name, parameters)
@@ -54,7 +61,7 @@ void *cotree_next(const char *interceptor);
 #define BORROW(name)                                                                                         \
     (cotree_borrowed_##name != NULL                                                                          \
          ? cotree_borrowed_##name                                                                            \
-         : (cotree_borrowed_##name = (__typeof__(&(name)))(uintptr_t)cotree_dlsym(RTLD_NEXT, #name)))
+         : (cotree_borrowed_##name = (__typeof__(&(name)))(uintptr_t)cotree_next_or_first(#name)))
 #define INTERPOSED_AS(attributes, type, name, parameters)                                                    \
     type cotree_own_##name parameters __attribute__((noinline));                                             \
     type name parameters __attribute__((visibility("default"), alias("cotree_own_" #name) attributes));      \

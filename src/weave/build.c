@@ -34,15 +34,17 @@ void build_say(const struct build *b, const struct words *command)
     }
 }
 
-pid_t build_start(const struct build *b, const struct words *command, const char *directory,
-                  const char *printed, const char *said, struct error *error)
+pid_t build_start(struct build *b, const struct words *command, const char *directory, const char *printed,
+                  const char *said, struct error *error)
 {
     struct process_setting setting = {b->confinement, b->nothing, scratch_open_said(said, error), -1,
                                       directory};
     setting.errors = setting.output;
     if (setting.output >= 0 && printed != said)
         setting.output = scratch_open_said(printed, error);
-    pid_t child = setting.output >= 0 ? process_start_confined(command, &setting, error) : 0;
+    pid_t child = setting.output >= 0 ? stem_copy(&b->stem, command, b->tools->compiler.count, &setting) : 0;
+    if (!child && setting.output >= 0)
+        child = process_start_confined(command, &setting, error);
     if (setting.errors >= 0)
         close(setting.errors);
     if (setting.output >= 0 && setting.output != setting.errors)
@@ -50,7 +52,7 @@ pid_t build_start(const struct build *b, const struct words *command, const char
     return child;
 }
 
-bool build_run(const struct build *b, const struct words *command, const char *what, struct error *error)
+bool build_run(struct build *b, const struct words *command, const char *what, struct error *error)
 {
     char *said = scratch_path(b->scratch.said, "run");
     build_say(b, command);
@@ -124,13 +126,14 @@ static void clean_environment(void)
 }
 
 /* What the compiler and the linker find in their environment. Huge pages save compilers 1.8 % of their
- * time, which is what the kernel does for their memory; who has chosen otherwise gets what he chose. */
+ * time, which is what the kernel does for their memory; long lists of free pieces of memory save as much,
+ * which is what the C library does for it. Who has chosen otherwise gets what he chose. */
 static void set_environment(const struct build *b)
 {
     clean_environment();
     setenv("TMPDIR", b->scratch.work, 1);
     signal(SIGCHLD, SIG_DFL); /* who ignores it does not get to know how they end */
-    setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
+    setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.tcache_count=2000", 0);
 }
 
 /* Assembly can ask for files of any size: what is made of a program is not larger than so many of it. */
@@ -152,6 +155,8 @@ static void catch_signals(bool on, struct sigaction *before)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction action = {.sa_handler = stop};
         sigaction(signals[i], on ? &action : &before[i], on ? &before[i] : NULL);
+        if (on && before[i].sa_handler == SIG_IGN) /* as nohup does */
+            sigaction(signals[i], &before[i], NULL);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "weave/build.h"
 #include "weave/process.h"
 #include "weave/scratch.h"
+#include "weave/stem.h"
 
 #include <signal.h>
 
@@ -16,6 +17,7 @@ struct build {
     struct scratch scratch;
     int confinement;                       /* of the compiler and the linker (weave/confine.h) */
     int nothing;                           /* their standard input */
+    struct stem stem;                      /* while units are compiled: what is started is a copy of it */
     struct paths ARRAY_OF(char *) objects; /* by unit and variant; several variants may share one */
 };
 
@@ -28,10 +30,10 @@ char **build_object(struct build *b, size_t unit, size_t variant);
 void build_say(const struct build *b, const struct words *command);
 /* Starts the compiler or the linker, in a directory or where weave runs. What it prints goes to the files;
  * `printed` may be `said`. Returns 0, with the reason, if it cannot be started. */
-pid_t build_start(const struct build *b, const struct words *command, const char *directory,
-                  const char *printed, const char *said, struct error *error);
+pid_t build_start(struct build *b, const struct words *command, const char *directory, const char *printed,
+                  const char *said, struct error *error);
 /* Runs a command to its end, and prints what it says. */
-bool build_run(const struct build *b, const struct words *command, const char *what, struct error *error);
+bool build_run(struct build *b, const struct words *command, const char *what, struct error *error);
 /* Adds a word, of a format with one place for text. */
 void build_add_word(struct words *words, const char *format, const char *value);
 

@@ -5,7 +5,6 @@
 #include "instrument/options.h"
 #include "weave/building.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -153,13 +152,16 @@ static bool check_end(const struct build *b, struct job *job, struct error *erro
 /* Waits for one job to end. */
 static bool wait_for_job(struct build *b, struct jobs *jobs, struct error *error)
 {
-    pid_t child = process_next_end();
+    pid_t child = build_stopped ? -1 : process_next_end();
     if (child < 0)
-        return error_set(error, errno == EINTR ? "stopped" : "cannot wait for the compiler");
+        return error_set(error, build_stopped ? "stopped" : "cannot wait for the compiler");
     for (size_t i = 0; i < jobs->count; i++)
         if (jobs->items[i].child == child)
             return check_end(b, &jobs->items[i], error);
-    process_wait(child); /* what somebody started before weave became another program */
+    if (child == b->stem.process)
+        stem_end(&b->stem);
+    else
+        process_wait(child); /* what somebody started before weave became another program */
     return true;
 }
 
@@ -200,6 +202,8 @@ bool build_compile(struct build *b, struct error *error)
 {
     struct jobs jobs = {0};
     list_jobs(b, &jobs);
+    if (jobs.count > 1)
+        stem_start(&b->stem, &b->tools->compiler, b->tools->library, b->confinement, b->nothing);
     struct progress progress = progress_start("weaving", jobs.count);
     size_t begun = 0;
     bool ok = true;
@@ -213,6 +217,7 @@ bool build_compile(struct build *b, struct error *error)
         running--;
         progress_update(&progress, begun - running);
     }
+    stem_end(&b->stem);
     end_jobs(b, &jobs);
     progress_end(&progress);
     if (ok)

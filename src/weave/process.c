@@ -13,6 +13,13 @@
 
 extern char **environ;
 
+void process_hold_standard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return;
+}
+
 /* Starts a program whose standard output goes to a pipe; its reading end is put into *output. */
 static pid_t start(const struct words *command, int *output, struct error *error)
 {
@@ -52,6 +59,7 @@ static _Noreturn void become(char **words, const struct process_setting *setting
     bool ok = dup2(setting->input, STDIN_FILENO) >= 0 && dup2(setting->output, STDOUT_FILENO) >= 0 &&
               dup2(setting->errors, STDERR_FILENO) >= 0 &&
               (!setting->directory || chdir(setting->directory) == 0) &&
+              (!setting->preloaded || setenv("LD_PRELOAD", setting->preloaded, 1) == 0) &&
               (setting->confinement < 0 || confine_enter(setting->confinement));
     int why = errno;
     if (ok) {

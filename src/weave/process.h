@@ -8,11 +8,15 @@
 
 #include <sys/types.h>
 
+/* Puts something where standard input, output and error are closed, which cannot be read or written: no
+ * file that is opened later takes their numbers, which are given away. */
+void process_hold_standard(void);
 /* How a program runs. */
 struct process_setting {
     int confinement; /* it may do no more than this (weave/confine.h); -1 for any */
     int input, output, errors;
     const char *directory; /* NULL: this one */
+    const char *preloaded; /* a library, or NULL */
 };
 /* Starts a program by its path or name, in a process group of its own. Returns 0, with the reason, if it
  * cannot be started. */

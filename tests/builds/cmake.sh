@@ -20,4 +20,25 @@ exact to/bin/lz4 lz4.*.cotree
 for file in to/bin/lz4 to/lib/liblz4.so.*.*; do
     readelf -SW "$file" | grep -q '\.cotree\.map' || die "stripping took the map of $file"
 done
-echo "lz4, stripped: exact in $runs runs"
+
+# What CMake builds carries, and weaves to what it builds without; in one folder, since assertions and
+# the places of libraries name it. (CMake uses lz4 itself.)
+unset LD_LIBRARY_PATH COTREE_FILE
+. "$COTREE_TOP/tests/lib/weave.sh"
+for variant in -fcotree-carry -fcotree=edges -fcotree=none; do
+    rm -rf built
+    cmake -S lz4/build/cmake -B built --toolchain "$PWD/prefix/lib/cmake/cotree/toolchain.cmake" \
+        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS=$variant -DBUILD_SHARED_LIBS=ON \
+        -DLZ4_BUNDLED_MODE=OFF
+    cmake --build built -j 2
+    mkdir "kept$variant"
+    cp built/lz4 built/liblz4.so.*.* "kept$variant"
+done
+for file in kept-fcotree-carry/lz4 kept-fcotree-carry/liblz4.so.*.*; do
+    carries "$file" || die "$file: carries nothing"
+    for variant in -fcotree=edges -fcotree=none; do
+        cotree weave "$file" $variant -o woven
+        same_program woven "kept$variant/${file##*/}" || die "$file $variant: woven is another program"
+    done
+done
+echo "lz4, stripped: exact in $runs runs; program and library carry, and weave to what the source gives"

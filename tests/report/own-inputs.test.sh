@@ -40,6 +40,9 @@ for output in prog hard first.cotree link; do
 done
 keeps second.cotree diff prog first.cotree -- prog second.cotree
 keeps merged report merged
+keeps ./first.cotree report prog .
+keeps first.cotree diff prog . -- prog second.cotree
+keeps "$PWD/second.cotree" merge prog ../work
 keeps merged diff merged other
 keeps graph.txt graph --text graph.txt
 keeps prog graph prog
@@ -76,10 +79,13 @@ says "'nowhere': No such file" merge --debug-path=nowhere prog first.cotree -o o
 ! cotree trace --thread=9 prog first.cotree >out 2>said || die "a thread that is not there"
 grep -q 'there is no thread 9' said && ! grep 'no thread' out || die "no thread: $(cat said out)"
 # One pattern of several that matches nothing is named; the others are shown.
-for command in report graph; do
-    cotree $command prog first.cotree --function=main --function='nob*y' --file=main.c --file=none.c \
+for command in report graph diff "trace --list"; do
+    # shellcheck disable=SC2086
+    cotree $command prog first.cotree $([ "$command" != diff ] || echo second.cotree) \
+        --function=main --function='nob*y' --file=main.c --file=none.c \
         >out 2>said
-    grep -q main out && printf "cotree $command: nothing matches %s\n" '--function=nob*y' --file=none.c |
+    [ -s out ] && { [ "$command" = diff ] || grep -q main out; } &&
+        printf "cotree ${command%% *}: nothing matches %s\n" '--function=nob*y' --file=none.c |
         cmp - said || die "$command: $(cat said)"
 done
 cotree help >help

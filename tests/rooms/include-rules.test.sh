@@ -60,7 +60,8 @@ decode/crash base graph plan format decode/elf decode/model decode/frames decode
 
 follow base format decode/trace
 report base graph format decode
-weave base format instrument/options.h
+weave base format instrument/options.h stem/layout.h
+stem
 expect
 run base format expect/layout.h
 weave/tune base format decode
@@ -121,7 +122,7 @@ cycles=$(echo "$arrows" | tsort 2>&1 >/dev/null) ||
     { cycles=${cycles#*loop:}; complain "rooms that include each other:" ${cycles%%tsort: -:*}; }
 
 # The layout headers stand alone, since the runtime may include nothing else.
-for header in src/expect/layout.h src/format/counters.h src/format/data/layout.h \
+for header in src/expect/layout.h src/stem/layout.h src/format/counters.h src/format/data/layout.h \
     src/format/trace/layout.h src/plan/parts/slices.h; do
     ! grep -n '#include "' $header || complain "$header includes a header of ours"
 done

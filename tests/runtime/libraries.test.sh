@@ -35,6 +35,14 @@ for linker in bfd lld gold; do
     dump ./*.cotree | grep -q "^module .*path=$PWD/lib-$linker.so" || fail "$linker: no path of the library"
 done
 
+# A library that only another library needs stands after the C library.
+echo 'int between(void) { return 3; }' >between.c
+"$CLANG" $CFLAGS_TEST -shared -fPIC between.c -Wl,--no-as-needed ./one.so -Wl,-rpath,. -o between.so
+"$CLANG" $CFLAGS_TEST "$HERE/host.c" -Wl,--no-as-needed ./between.so -Wl,-rpath,. -o plain-deep
+start ./plain-deep dlopen 1 ./one.so
+expect "deep: plain program" "$(sum 4001 ./*.cotree)" "1 10 1 400"
+one_file "deep: plain program"
+
 # Loaded and closed fifty times, one or several libraries.
 for host in plain counted uncounted; do
     start ./$host dlopen 50 ./one.so

@@ -54,7 +54,8 @@ link_with() { # FLAGS: one command compiles and links
     eval "one() { local output=\$1; shift; cotree cc -O2 $1 \"\$@\" main.c lib.c -o \"\$output\"; }"
 }
 for flags in -static -static-pie -no-pie -fuse-ld=lld -fuse-ld=gold '-fsanitize=address -g' \
-    -flto '-flto -fuse-ld=lld' '-flto=thin -fuse-ld=lld' '-flto=thin -funified-lto -fuse-ld=lld'; do
+    -flto '-flto -fuse-ld=lld' '-flto=thin -fuse-ld=lld' '-flto=thin -funified-lto -fuse-ld=lld' \
+    '-flto=thin -fuse-ld=gold'; do
     link_with "$flags"
     compare "$flags" -fcotree=trace one
 done

@@ -29,6 +29,21 @@ for after in 0.01 0.03 0.06 0.1 0.15 0.2 0.3; do
     done
 done
 rm -rf tmp/*
+# What is not to hear of a hangup does not end by it, and nothing has to be open.
+cat >waits <<'END'
+#!/bin/sh
+while [ "$1" = -cc1 ] && [ ! -e "$TMPDIR/go" ]; do sleep 0.02; done
+END
+echo "exec clang-${LLVM:-19} \"\$@\"" >>waits && chmod +x waits
+(
+    trap "" HUP
+    COTREE_CLANG=$PWD/waits exec cotree weave prog -fcotree=edges -o out/woven <&- >&- 2>&-
+) &
+weave=$!
+until ls tmp/cotree-weave.*/said/unit* || ! kill -0 $weave; do sleep 0.05; done >/dev/null 2>&1
+kill -HUP $weave && : >go && mv go tmp/cotree-weave.*/work/ || die "it has ended"
+wait $weave && same_program out/woven prog || die "hung up, without standard input and output"
+rm out/woven*
 # An old output stays when a new one cannot be made.
 echo old >out/woven
 ! cotree weave prog -fcotree=trace -fcotree-use=nowhere -o out/woven 2>message

@@ -37,6 +37,30 @@ sed -i "s|COMPILER|clang-${LLVM:-19}|" meets && chmod +x meets
 COTREE_CLANG=$PWD/meets timeout 60 cotree weave prog -j 2 -fcotree=trace -o met || die "not two at a time: $?"
 same_program met woven
 
+# It is loaded once for all units, but for one that nothing can be preloaded to.
+cat >loaded.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static int by;
+__attribute__((constructor)) static void load(void) { by = getpid(); }
+int main(int argc, char **argv)
+{
+    if (argc == 1) return 1;
+    if (!strcmp(argv[1], "-cc1")) fprintf(stderr, "loaded by %d\n", by);
+    argv[0] = COMPILER;
+    return execvp(COMPILER, argv);
+}
+END
+for link in '1 -pie' '4 -static'; do
+    # shellcheck disable=SC2086 # several words
+    "clang-${LLVM:-19}" -DCOMPILER="\"clang-${LLVM:-19}\"" ${link#* } loaded.c -o loaded
+    COTREE_CLANG=$PWD/loaded cotree weave prog -fcotree=trace -o met 2>said || die "${link#* }: $(cat said)"
+    [ "$(grep -c '^loaded by' said)" -eq 4 ] &&
+        [ "$(sort -u said | grep -c '^loaded by')" -eq "${link% *}" ] || die "${link#* }: $(cat said)"
+    same_program met woven
+done
+
 # Progress.
 printf '#!/bin/sh\nsleep 0.4\nexec %s "$@"\n' "clang-${LLVM:-19}" >slow && chmod +x slow
 COTREE_CLANG=$PWD/slow script -qec 'cotree weave prog -j 1 -fcotree=trace -o shown' /dev/null >terminal

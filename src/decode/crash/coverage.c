@@ -21,8 +21,8 @@ static void read_records(struct coverage *c)
         if (size > c->length - at)
             return;
         bool added;
-        uint64_t *place = hash_map_put(&c->records, key, &added);
-        *place = added ? at + 1 : 0;
+        uint64_t *offset = hash_map_put(&c->records, key, &added);
+        *offset = added ? at + 1 : 0;
         at += (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         if (at > c->length)
             return;
@@ -58,10 +58,10 @@ void coverage_release(struct coverage *c)
 
 bool *coverage_never_ran(const struct coverage *c, uint64_t key, const struct graph *g)
 {
-    const uint64_t *place = hash_map_get(&c->records, key);
-    if (!place || !*place)
+    const uint64_t *offset = hash_map_get(&c->records, key);
+    if (!offset || !*offset)
         return NULL;
-    const uint8_t *record = c->bytes + *place - 1;
+    const uint8_t *record = c->bytes + *offset - 1;
     struct cursor cursor = cursor_over(record, HEADER);
     cursor_u64(&cursor);
     uint32_t count = cursor_u32(&cursor);

@@ -14,7 +14,7 @@
 struct coverage {
     uint8_t *bytes; /* the section as the core has it */
     size_t length;
-    struct hash_map records; /* key of a function -> place of its record + 1; 0: there are several */
+    struct hash_map records; /* key of a function -> offset of its record + 1; 0: there are several */
 };
 
 /* Reads those of the module; none if it has none, or the core does not hold them. */

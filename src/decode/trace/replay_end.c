@@ -586,7 +586,10 @@ static bool go_over_event(struct search *s)
             next = &b->successors[i];
             ways++;
         }
-    if (ways != 1 || s->events != 1 || !at.at_last_call)
+    const struct replay_frame *last = &s->aim->frames[s->aim->count - 1];
+    /* Control is in the block already: its event comes before its last code. */
+    bool round = at.function == last->function && at.block == last->block;
+    if (ways != 1 || s->events != 1 || !at.at_last_call || round)
         return false;
     take_edge(a, next);
     begin_match(a, s->standing, s->aim, s->aim->count, a->match.lenient);

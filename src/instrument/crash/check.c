@@ -13,20 +13,20 @@
 
 struct check {
     struct crash_final *f;
-    uint32_t *states; /* at the beginning of a block: states[block * keys + key] */
+    uint32_t *states; /* at the beginning of a block: states[block * subjects + subject] */
     uint32_t *now;
-    size_t keys;
+    size_t subjects;
 };
 
 /* Is the state in the list of the node? */
-static bool is_before(const struct crash_key *key, uint32_t state, uint32_t node)
+static bool is_before(const struct crash_subject *subject, uint32_t state, uint32_t node)
 {
     while (node != GRAPH_NONE && node != state)
-        node = key->f->numbering.before[node];
+        node = subject->f->numbering.before[node];
     return node != GRAPH_NONE;
 }
 
-static uint32_t meet(const struct crash_key *key, uint32_t a, uint32_t b)
+static uint32_t meet(const struct crash_subject *subject, uint32_t a, uint32_t b)
 {
     if (a == b || b == UNSEEN)
         return a;
@@ -34,55 +34,55 @@ static uint32_t meet(const struct crash_key *key, uint32_t a, uint32_t b)
         return b;
     if (a == UNKNOWN || b == UNKNOWN)
         return UNKNOWN;
-    return is_before(key, a, b) ? b : is_before(key, b, a) ? a : UNKNOWN;
+    return is_before(subject, a, b) ? b : is_before(subject, b, a) ? a : UNKNOWN;
 }
 
-static void pass_ring(struct check *c, const struct crash_event *event)
+static void pass_ring(struct check *c, const struct crash_site *site)
 {
-    uint32_t *state = &c->now[event->key];
-    if (!c->f->keys.items[event->key].f->rounds.span[event->edge])
+    uint32_t *state = &c->now[site->subject];
+    if (!c->f->subjects.items[site->subject].f->rounds.span[site->edge])
         *state = RING;
 }
 
-static void pass_marker(struct check *c, const struct crash_event *event)
+static void pass_marker(struct check *c, const struct crash_site *site)
 {
-    const struct crash_key *key = &c->f->keys.items[event->key];
-    if (key->ring) {
-        pass_ring(c, event);
+    const struct crash_subject *subject = &c->f->subjects.items[site->subject];
+    if (subject->ring) {
+        pass_ring(c, site);
         return;
     }
-    const struct crash_regions *r = &key->f->regions;
-    uint32_t expected = key->f->numbering.last[r->from[event->edge]], *state = &c->now[event->key];
-    bool sets = crash_event_mark(c->f, event).op == CRASH_SET;
+    const struct crash_regions *r = &subject->f->regions;
+    uint32_t expected = subject->f->numbering.last[r->from[site->edge]], *state = &c->now[site->subject];
+    bool sets = crash_site_mark(c->f, site).op == CRASH_SET;
     if (!sets && *state == UNSEEN)
         return; /* blocks need not come in the order of control: what leads here is looked at later */
-    bool fits = sets || (*state != UNKNOWN && is_before(key, *state, expected));
-    *state = fits ? r->to[event->edge] : UNKNOWN;
+    bool fits = sets || (*state != UNKNOWN && is_before(subject, *state, expected));
+    *state = fits ? r->to[site->edge] : UNKNOWN;
 }
 
-static void grant(struct check *c, const struct crash_event *event)
+static void grant(struct check *c, const struct crash_site *site)
 {
-    for (uint32_t i = event->first_wish; i < event->first_wish + event->wishes; i++) {
+    for (uint32_t i = site->first_wish; i < site->first_wish + site->wishes; i++) {
         struct crash_wish *wish = &c->f->wishes.items[i];
-        if (wish->key == SLOTS_NONE || (event->is_point && !event->placed))
+        if (wish->subject == SLOTS_NONE || (site->is_stop && !site->placed))
             continue;
-        const struct crash_key *key = &c->f->keys.items[wish->key];
-        uint32_t state = c->now[wish->key];
+        const struct crash_subject *subject = &c->f->subjects.items[wish->subject];
+        uint32_t state = c->now[wish->subject];
         wish->granted = state != UNKNOWN && state != UNSEEN &&
-                        (wish->ring || is_before(key, state, key->f->numbering.last[wish->node]));
+                        (wish->ring || is_before(subject, state, subject->f->numbering.last[wish->node]));
     }
 }
 
 static void pass_block(struct check *c, size_t block, bool granting)
 {
     const struct crash_block *b = &c->f->blocks.items[block];
-    memory_copy(c->now, &c->states[block * c->keys], c->keys * sizeof *c->now);
+    memory_copy(c->now, &c->states[block * c->subjects], c->subjects * sizeof *c->now);
     for (uint32_t i = b->first; i < b->end; i++) {
-        const struct crash_event *event = &c->f->events.items[i];
+        const struct crash_site *site = &c->f->sites.items[i];
         if (granting)
-            grant(c, event);
-        if (!event->is_point)
-            pass_marker(c, event);
+            grant(c, site);
+        if (!site->is_stop)
+            pass_marker(c, site);
     }
 }
 
@@ -92,9 +92,9 @@ static bool hand_on(struct check *c, size_t block)
     const struct crash_block *b = &c->f->blocks.items[block];
     bool changed = false;
     for (uint32_t i = 0; i < b->successor_count; i++) {
-        uint32_t *there = &c->states[c->f->successors.items[b->successors + i] * c->keys];
-        for (size_t k = 0; k < c->keys; k++) {
-            uint32_t state = meet(&c->f->keys.items[k], there[k], c->now[k]);
+        uint32_t *there = &c->states[c->f->successors.items[b->successors + i] * c->subjects];
+        for (size_t k = 0; k < c->subjects; k++) {
+            uint32_t state = meet(&c->f->subjects.items[k], there[k], c->now[k]);
             changed |= state != there[k];
             there[k] = state;
         }
@@ -104,12 +104,12 @@ static bool hand_on(struct check *c, size_t block)
 
 void crash_check(struct crash_final *f)
 {
-    struct check c = {.f = f, .keys = f->keys.count};
-    c.states = ALLOC(uint32_t, f->blocks.count *c.keys + 1);
-    c.now = ALLOC(uint32_t, c.keys + 1);
-    for (size_t i = 0; i < f->blocks.count * c.keys; i++)
-        c.states[i] = i < c.keys ? UNKNOWN : UNSEEN; /* the first block is the entry */
-    for (bool changed = c.keys; changed;) {
+    struct check c = {.f = f, .subjects = f->subjects.count};
+    c.states = ALLOC(uint32_t, f->blocks.count *c.subjects + 1);
+    c.now = ALLOC(uint32_t, c.subjects + 1);
+    for (size_t i = 0; i < f->blocks.count * c.subjects; i++)
+        c.states[i] = i < c.subjects ? UNKNOWN : UNSEEN; /* the first block is the entry */
+    for (bool changed = c.subjects; changed;) {
         changed = false;
         for (size_t b = 0; b < f->blocks.count; b++) {
             pass_block(&c, b, false);

@@ -1,14 +1,14 @@
 /*
- * Which markers somebody will read, and which keys can share a slot.
+ * Which markers somebody will read, and which subjects can share a slot.
  */
 #ifndef COTREE_INSTRUMENT_CRASH_LIVE_H
 #define COTREE_INSTRUMENT_CRASH_LIVE_H
 
-#include "instrument/crash/points.h"
+#include "instrument/crash/final.h"
 
 struct crash_live {
-    bool *dead;      /* per event: a marker that nobody reads */
-    uint32_t *slot;  /* per key; SLOTS_NONE: it needs none */
+    bool *dead;      /* per site: a marker that nobody reads */
+    uint32_t *slot;  /* per subject; SLOTS_NONE: it needs none */
     uint32_t *bytes; /* per slot; of a ring: of each of its numbers */
     uint32_t *ring;  /* per slot: how many numbers its ring has; 0: it is none */
     uint32_t slot_count;

@@ -2,7 +2,7 @@
  * Invariants:
  *  1. A marker of a slot becomes one store, or one addition to memory, at its place: volatile, so that no
  *     pass moves it over a call, merges it or drops it. So is what one of a ring becomes.
- *  2. A point claims nothing that check.c did not grant. A call whose place is not certain claims
+ *  2. A stop claims nothing that check.c did not grant. A call whose place is not certain claims
  *     nothing at all; of another instruction, no slot is told then.
  *  3. What is stored has no location: the user's debug information stays what it was.
  */
@@ -21,13 +21,13 @@ bool crash_drop_dead(LLVMValueRef function, const struct crash_table *table,
 {
     struct crash_final f;
     bool dropped = false;
-    unsigned points = CRASH_CALLS | (table->for_faults ? CRASH_FAULTS : 0);
-    if (crash_final_init(&f, table, positions, function, points) && f.keys.count) {
+    unsigned stops = CRASH_CALLS | (table->for_faults ? CRASH_FAULTS : 0);
+    if (crash_final_init(&f, table, positions, function, stops) && f.subjects.count) {
         struct crash_live live;
         crash_live_find(&live, &f, true);
-        for (size_t i = 0; i < f.events.count; i++)
+        for (size_t i = 0; i < f.sites.count; i++)
             if (live.dead[i]) {
-                LLVMInstructionEraseFromParent(f.events.items[i].instruction);
+                LLVMInstructionEraseFromParent(f.sites.items[i].instruction);
                 dropped = true;
             }
         crash_live_release(&live);
@@ -78,26 +78,26 @@ static LLVMValueRef make_variable(struct lowering *l, uint32_t slot)
     return variable;
 }
 
-static void lower_ring(struct lowering *l, const struct crash_event *event)
+static void lower_ring(struct lowering *l, const struct crash_site *site)
 {
-    const struct crash_wish *wish = event->wishes ? &l->f->wishes.items[event->first_wish] : NULL;
-    uint32_t slot = wish && wish->granted ? l->live->slot[wish->key] : SLOTS_NONE;
+    const struct crash_wish *wish = site->wishes ? &l->f->wishes.items[site->first_wish] : NULL;
+    uint32_t slot = wish && wish->granted ? l->live->slot[wish->subject] : SLOTS_NONE;
     bool known = slot != SLOTS_NONE;
-    crash_ring_lower(l->builder, &l->f->keys.items[event->key], event,
-                     l->variables[l->live->slot[event->key]], known ? l->variables[slot] : NULL,
+    crash_ring_lower(l->builder, &l->f->subjects.items[site->subject], site,
+                     l->variables[l->live->slot[site->subject]], known ? l->variables[slot] : NULL,
                      known ? l->live->bytes[slot] : 0);
 }
 
-static void lower_marker(struct lowering *l, const struct crash_event *event)
+static void lower_marker(struct lowering *l, const struct crash_site *site)
 {
-    LLVMPositionBuilderBefore(l->builder, event->instruction);
+    LLVMPositionBuilderBefore(l->builder, site->instruction);
     LLVMSetCurrentDebugLocation2(l->builder, NULL);
-    if (crash_event_is_ring(l->f, event)) {
-        lower_ring(l, event);
+    if (crash_site_is_ring(l->f, site)) {
+        lower_ring(l, site);
         return;
     }
-    struct crash_mark mark = crash_event_mark(l->f, event);
-    uint32_t slot = l->live->slot[event->key];
+    struct crash_mark mark = crash_site_mark(l->f, site);
+    uint32_t slot = l->live->slot[site->subject];
     LLVMTypeRef type = type_of(l, slot);
     LLVMValueRef value = LLVMConstInt(type, mark.value, false);
     if (mark.op == CRASH_ADD)
@@ -105,44 +105,44 @@ static void lower_marker(struct lowering *l, const struct crash_event *event)
     LLVMSetVolatile(LLVMBuildStore(l->builder, value, l->variables[slot]), true);
 }
 
-/* Is the event a marker that becomes a store to a slot? */
-static bool is_stored(const struct lowering *l, size_t event)
+/* Is the site a marker that becomes a store to a slot? */
+static bool is_stored(const struct lowering *l, size_t site)
 {
-    const struct crash_event *e = &l->f->events.items[event];
-    return !e->is_point && !l->live->dead[event] && !crash_event_is_ring(l->f, e);
+    const struct crash_site *e = &l->f->sites.items[site];
+    return !e->is_stop && !l->live->dead[site] && !crash_site_is_ring(l->f, e);
 }
 
 /* What the marker becomes. */
-static struct crash_store store_of(const struct lowering *l, size_t event)
+static struct crash_store store_of(const struct lowering *l, size_t site)
 {
-    const struct crash_event *e = &l->f->events.items[event];
-    struct crash_mark mark = crash_event_mark(l->f, e);
-    uint32_t slot = l->live->slot[e->key];
+    const struct crash_site *e = &l->f->sites.items[site];
+    struct crash_mark mark = crash_site_mark(l->f, e);
+    uint32_t slot = l->live->slot[e->subject];
     return (struct crash_store){
         .slot = slot, .op = mark.op, .value = l->live->bytes[slot] == 1 ? mark.value & 0xff : mark.value};
 }
 
-/* The position of a point names its claims. before, after: the stores around it in its block. */
-static void claim(struct lowering *l, const struct crash_event *event, struct crash_store before,
+/* The position of a stop names its claims. before, after: the stores around it in its block. */
+static void claim(struct lowering *l, const struct crash_site *site, struct crash_store before,
                   struct crash_store after)
 {
-    if (!event->placed && !event->between)
+    if (!site->placed && !site->between)
         return;
-    struct crash_claims claims = {.between = event->between};
-    if (event->between) {
+    struct crash_claims claims = {.between = site->between};
+    if (site->between) {
         claims.before = before;
         claims.after = after;
     }
-    for (uint32_t i = event->first_wish; i < event->first_wish + event->wishes; i++) {
+    for (uint32_t i = site->first_wish; i < site->first_wish + site->wishes; i++) {
         const struct crash_wish *wish = &l->f->wishes.items[i];
         ARRAY_PUSH(&claims.set,
                    ((struct slots_claim){.depth = wish->depth,
                                          .region = wish->region,
                                          .rounds = wish->ring,
-                                         .slot = wish->granted ? l->live->slot[wish->key] : SLOTS_NONE}));
+                                         .slot = wish->granted ? l->live->slot[wish->subject] : SLOTS_NONE}));
     }
-    uint32_t number = shim_position(l->positions, event->instruction);
-    shim_mark(l->positions, event->instruction,
+    uint32_t number = shim_position(l->positions, site->instruction);
+    shim_mark(l->positions, site->instruction,
               position_with_claims(l->positions, number, crash_table_add_claims(l->table, claims)));
 }
 
@@ -157,8 +157,8 @@ static void claim_in(struct lowering *l, const struct crash_block *b)
                 next++;
             after = next < b->end ? store_of(l, next) : none;
         }
-        if (l->f->events.items[i].is_point)
-            claim(l, &l->f->events.items[i], before, after);
+        if (l->f->sites.items[i].is_stop)
+            claim(l, &l->f->sites.items[i], before, after);
         else if (is_stored(l, i))
             before = store_of(l, i);
     }
@@ -171,21 +171,21 @@ static void lower_events(struct lowering *l)
         l->variables[slot] = make_variable(l, slot);
     for (size_t i = 0; i < l->f->blocks.count; i++)
         claim_in(l, &l->f->blocks.items[i]);
-    for (size_t i = 0; i < l->f->events.count; i++) {
-        const struct crash_event *event = &l->f->events.items[i];
-        if (!event->is_point && !l->live->dead[i])
-            lower_marker(l, event);
-        if (!event->is_point)
-            LLVMInstructionEraseFromParent(event->instruction);
+    for (size_t i = 0; i < l->f->sites.count; i++) {
+        const struct crash_site *site = &l->f->sites.items[i];
+        if (!site->is_stop && !l->live->dead[i])
+            lower_marker(l, site);
+        if (!site->is_stop)
+            LLVMInstructionEraseFromParent(site->instruction);
     }
     free(l->variables);
 }
 
 /* Where a marker was changed or lost, the slots of the function cannot be trusted. */
-static void lower_function(struct lowering *l, LLVMValueRef function, unsigned points)
+static void lower_function(struct lowering *l, LLVMValueRef function, unsigned stops)
 {
     struct crash_final f;
-    if (crash_final_init(&f, l->table, l->positions, function, points)) {
+    if (crash_final_init(&f, l->table, l->positions, function, stops)) {
         struct crash_live live;
         if (!f.strays.count)
             crash_check(&f);

@@ -37,12 +37,12 @@ void crash_rings_choose(const struct crash_regions *r, const bool *observed, con
             rings[r->innermost[r->graph->edges[e].to]] = false;
 }
 
-uint32_t crash_ring_number_bytes(const struct crash_key *key)
+uint32_t crash_ring_number_bytes(const struct crash_subject *subject)
 {
-    return key->f->rounds.count[key->region] <= BYTE_NUMBERS ? 1 : 4;
+    return subject->f->rounds.count[subject->region] <= BYTE_NUMBERS ? 1 : 4;
 }
 
-/* The number of the round that the event completes. */
+/* The number of the round that the site completes. */
 static LLVMValueRef number_of(LLVMBuilderRef builder, const struct crash_rounds *rounds, uint32_t edge,
                               LLVMTypeRef type, LLVMValueRef slot, LLVMTypeRef slot_type)
 {
@@ -54,23 +54,24 @@ static LLVMValueRef number_of(LLVMBuilderRef builder, const struct crash_rounds 
     return LLVMBuildAdd(builder, LLVMBuildIntCast2(builder, told, type, false, ""), first, "");
 }
 
-void crash_ring_lower(LLVMBuilderRef builder, const struct crash_key *key, const struct crash_event *event,
-                      LLVMValueRef ring, LLVMValueRef slot, uint32_t slot_bytes)
+void crash_ring_lower(LLVMBuilderRef builder, const struct crash_subject *subject,
+                      const struct crash_site *site, LLVMValueRef ring, LLVMValueRef slot,
+                      uint32_t slot_bytes)
 {
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(event->instruction));
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(site->instruction));
     LLVMTypeRef i8 = LLVMInt8TypeInContext(context), i32 = LLVMInt32TypeInContext(context),
                 i64 = LLVMInt64TypeInContext(context);
-    const struct crash_rounds *rounds = &key->f->rounds;
-    if (!rounds->span[event->edge]) {
+    const struct crash_rounds *rounds = &subject->f->rounds;
+    if (!rounds->span[site->edge]) {
         LLVMSetVolatile(LLVMBuildStore(builder, LLVMConstNull(i64), ring), true);
         return;
     }
-    uint32_t bytes = crash_ring_number_bytes(key);
+    uint32_t bytes = crash_ring_number_bytes(subject);
     LLVMTypeRef type = bytes == 1 ? i8 : i32;
     LLVMValueRef count = LLVMBuildLoad2(builder, i64, ring, "");
     LLVMSetVolatile(count, true);
-    LLVMValueRef number = number_of(builder, rounds, event->edge, type, slot, slot_bytes == 1 ? i8 : i32);
-    LLVMValueRef index = LLVMBuildAnd(builder, count, LLVMConstInt(i64, key->f->ring - 1, false), "");
+    LLVMValueRef number = number_of(builder, rounds, site->edge, type, slot, slot_bytes == 1 ? i8 : i32);
+    LLVMValueRef index = LLVMBuildAnd(builder, count, LLVMConstInt(i64, subject->f->ring - 1, false), "");
     LLVMValueRef header = LLVMConstInt(i64, HEADER_BYTES, false);
     LLVMValueRef numbers = LLVMBuildInBoundsGEP2(builder, i8, ring, &header, 1, "");
     LLVMValueRef at = LLVMBuildInBoundsGEP2(builder, type, numbers, &index, 1, "");

@@ -9,7 +9,7 @@
 #ifndef COTREE_INSTRUMENT_CRASH_RINGS_H
 #define COTREE_INSTRUMENT_CRASH_RINGS_H
 
-#include "instrument/crash/points.h"
+#include "instrument/crash/final.h"
 
 /* How many numbers a ring of the function has; 0: none were asked for. */
 uint32_t crash_ring_wanted(LLVMValueRef function, const struct instrument_options *options);
@@ -19,11 +19,12 @@ void crash_rings_choose(const struct crash_regions *r, const bool *observed, con
                         bool *rings);
 
 /* The bytes of each number of the ring. */
-uint32_t crash_ring_number_bytes(const struct crash_key *key);
+uint32_t crash_ring_number_bytes(const struct crash_subject *subject);
 
 /* Lowers a marker. ring: the variable; slot: that of the way through the round, and its bytes, or NULL: its
  * number is not known here. */
-void crash_ring_lower(LLVMBuilderRef builder, const struct crash_key *key, const struct crash_event *event,
-                      LLVMValueRef ring, LLVMValueRef slot, uint32_t slot_bytes);
+void crash_ring_lower(LLVMBuilderRef builder, const struct crash_subject *subject,
+                      const struct crash_site *site, LLVMValueRef ring, LLVMValueRef slot,
+                      uint32_t slot_bytes);
 
 #endif

@@ -128,7 +128,8 @@ static bool has_attribute(LLVMValueRef function, const char *name)
                                        LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
-static bool is_of_system(const struct selection *s, LLVMValueRef function)
+/* Is it the copy, to be inlined, of a function that a library of the system has? */
+static bool is_in_system_library(const struct selection *s, LLVMValueRef function)
 {
     if (LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage)
         return false;
@@ -148,7 +149,7 @@ static bool is_made_by_clang(LLVMValueRef function)
 
 enum choice selection_choose(const struct selection *s, LLVMValueRef function, const char **why)
 {
-    if (LLVMIsDeclaration(function) || is_made_by_clang(function) || is_of_system(s, function) ||
+    if (LLVMIsDeclaration(function) || is_made_by_clang(function) || is_in_system_library(s, function) ||
         has_attribute(function, "naked") || has_attribute(function, "noprofile") ||
         has_attribute(function, "skipprofile") || !user_allows(s->options, function))
         return CHOICE_LEAVE;

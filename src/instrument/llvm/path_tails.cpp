@@ -14,63 +14,31 @@
 // before. A frame that is interrupted elsewhere may have counted its path a few instructions
 // earlier, as everywhere (plan/path_rest.h).
 #include "instrument/llvm/path_tails.hpp"
+#include "instrument/llvm/counter_address.hpp"
+#include "instrument/llvm/path_code.hpp"
+#include "instrument/llvm/path_tail_copies.hpp"
 #include "instrument/llvm/versions.hpp"
 #include "instrument/marker/marker.h"
 
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/ConstantFolding.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/SSAUpdater.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
 namespace
 {
-// A count is made on so many edges at most, and so much code is copied at most.
-constexpr unsigned MOST_EDGES = 16, MOST_BLOCKS = 12, MOST_INSTRUCTIONS = 32, MOST_LOOKED_AT = 400;
-
-class Tails
+class Tails : PathCode
 {
     Function &F;
     FunctionAnalysisManager &Manager;
-    Value *Annotation;
     const DataLayout &Layout;
-
-    bool isPathMarker(Instruction &i) const
-    {
-        return marker_path_array(wrap(&i), wrap(Annotation));
-    }
-
-    bool isAnyMarker(Instruction &i) const
-    {
-        return isPathMarker(i) || marker_array(wrap(&i), wrap(Annotation));
-    }
-
-    // May counts move over the instruction, and may it be copied?
-    bool isQuiet(Instruction &i) const
-    {
-        auto *call = dyn_cast<CallBase>(&i);
-        if (isAnyMarker(i))
-            return true;
-        if (!call)
-            return !i.isVolatile() && !i.isAtomic() && !isa<AllocaInst>(i);
-        return isa<IntrinsicInst>(i) && call->hasFnAttr(Attribute::WillReturn) &&
-               !call->mayHaveSideEffects() && !call->isConvergent() && !call->cannotDuplicate() &&
-               !call->getType()->isTokenTy();
-    }
 
     // The value when control comes from `from` to `block`, if it is a constant then. Looks `steps`
     // deep at most.
@@ -115,21 +83,6 @@ class Tails
             value = next;
         }
         return false;
-    }
-
-    // The blocks before the block, if code can be put on the edge from each of them.
-    bool predecessorsOf(BasicBlock *block, SmallVectorImpl<BasicBlock *> &before) const
-    {
-        SmallPtrSet<BasicBlock *, 8> seen;
-        if (block->isEHPad())
-            return false;
-        for (BasicBlock *from : predecessors(block)) {
-            if (!seen.insert(from).second || before.size() >= MOST_EDGES ||
-                (!isa<BranchInst>(from->getTerminator()) && !isa<SwitchInst>(from->getTerminator())))
-                return false;
-            before.push_back(from);
-        }
-        return before.size() > 1;
     }
 
     // Where ways have met before, in `from`, the sum is a phi there. Can a count that reads it at the
@@ -275,80 +228,9 @@ class Tails
         return !parts.empty();
     }
 
-    // The address of a counter: Array[Index] + Offset bytes; no index where it is a constant.
-    struct CounterAddress {
-        Value *Array = nullptr, *Index = nullptr;
-        int64_t Offset = 0;
-        bool operator==(const CounterAddress &other) const
-        {
-            return Array && Array == other.Array && Index == other.Index && Offset == other.Offset;
-        }
-    };
-
-    // The index when control comes from `from` to `block`, unless these are null.
-    static void takeIndex(CounterAddress &counter, Value *index, BasicBlock *block, BasicBlock *from)
-    {
-        for (unsigned steps = 0; steps < 8; steps++) {
-            auto *phi = dyn_cast<PHINode>(index);
-            auto *sum = dyn_cast<BinaryOperator>(index);
-            auto *more = sum && sum->getOpcode() == Instruction::Add
-                             ? dyn_cast<ConstantInt>(sum->getOperand(1))
-                             : nullptr;
-            if (phi && from && phi->getParent() == block) {
-                index = phi->getIncomingValueForBlock(from);
-                from = nullptr;
-            } else if (more) {
-                counter.Offset += more->getSExtValue() * 8;
-                index = sum->getOperand(0);
-            } else {
-                break;
-            }
-        }
-        auto *constant = dyn_cast<ConstantInt>(index);
-        if (constant)
-            counter.Offset += constant->getSExtValue() * 8;
-        else
-            counter.Index = index;
-    }
-
-    // The address in its parts; Array is null when it is not of that form.
-    CounterAddress takeApart(Value *address, BasicBlock *block, BasicBlock *from) const
-    {
-        CounterAddress counter;
-        bool indexed = false;
-        for (unsigned steps = 0; steps < 8; steps++) {
-            APInt offset(64, 0);
-            address = address->stripAndAccumulateConstantOffsets(Layout, offset, true);
-            counter.Offset += offset.getSExtValue();
-            if (isa<GlobalVariable>(address)) {
-                counter.Array = address;
-                break;
-            }
-            auto *step = dyn_cast<GetElementPtrInst>(address);
-            if (!step || indexed || step->getNumIndices() != 1 ||
-                !step->getSourceElementType()->isIntegerTy(64) ||
-                !step->getOperand(1)->getType()->isIntegerTy(64))
-                break;
-            takeIndex(counter, step->getOperand(1), block, from);
-            indexed = true;
-            address = step->getPointerOperand();
-        }
-        return counter;
-    }
-
-    static Value *putTogether(const CounterAddress &counter, Instruction *before)
-    {
-        IRBuilder<> builder(before);
-        builder.SetCurrentDebugLocation(DebugLoc());
-        Value *address = counter.Array;
-        if (counter.Index)
-            address = builder.CreateGEP(builder.getInt64Ty(), address, counter.Index);
-        return builder.CreateGEP(builder.getInt8Ty(), address, builder.getInt64(counter.Offset));
-    }
-
     bool takesBack(Instruction &i) const
     {
-        if (!isPathMarker(i) && !marker_array(wrap(&i), wrap(Annotation)))
+        if (!isAnyMarker(i))
             return false;
         auto *times = marker_by(wrap(&i)) ? nullptr : dyn_cast<ConstantExpr>(unwrap(marker_times(wrap(&i))));
         auto *number = times ? dyn_cast<ConstantInt>(times->getOperand(0)) : nullptr;
@@ -361,7 +243,7 @@ class Tails
         while (end != block->begin()) {
             Instruction &i = *--end;
             if (isAnyMarker(i) && marker_by(wrap(&i)) == 1 && marker_may_move(wrap(&i)) &&
-                takeApart(cast<CallInst>(i).getArgOperand(0), nullptr, nullptr) == counter)
+                CounterAddress::of(cast<CallInst>(i).getArgOperand(0), Layout) == counter)
                 return cast<CallInst>(&i);
             if (!isQuiet(i) && !i.isTerminator())
                 return nullptr;
@@ -381,7 +263,7 @@ class Tails
     bool cancel(CallInst *back)
     {
         BasicBlock *block = back->getParent();
-        CounterAddress here = takeApart(back->getArgOperand(0), nullptr, nullptr);
+        CounterAddress here = CounterAddress::of(back->getArgOperand(0), Layout);
         CallInst *count = lastCount(block, back->getIterator(), here);
         if (count) {
             drop(count);
@@ -398,7 +280,7 @@ class Tails
         SmallVector<CallInst *, MOST_EDGES> counts;
         bool any = false;
         for (BasicBlock *from : before) {
-            counters.push_back(takeApart(back->getArgOperand(0), block, from));
+            counters.push_back(CounterAddress::of(back->getArgOperand(0), Layout, block, from));
             auto *index = dyn_cast_or_null<Instruction>(counters.back().Index);
             if (!counters.back().Array || (index && index->getParent() == block))
                 return false;
@@ -416,228 +298,10 @@ class Tails
             BasicBlock *at = before[i]->getSingleSuccessor() ? before[i] : SplitEdge(before[i], block);
             auto *copy = cast<CallInst>(back->clone());
             copy->insertBefore(versions::insertionPoint(at->getTerminator()));
-            copy->setArgOperand(0, putTogether(counters[i], copy));
+            copy->setArgOperand(0, counters[i].putTogether(copy));
         }
         drop(back);
         return true;
-    }
-
-    // The values that depend on the sum, and the blocks from where it is known to where they are
-    // used last; false when that is too much to be copied.
-    struct Tail {
-        SmallSetVector<BasicBlock *, 16> Blocks;
-        bool CountsInLoop = false;
-    };
-
-    // Is there a cycle in the tail? LLVM sees no loop in one that is entered at several blocks.
-    static bool hasCycle(const Tail &tail)
-    {
-        SmallPtrSet<BasicBlock *, 16> left(tail.Blocks.begin(), tail.Blocks.end());
-        for (bool found = true; found;) {
-            found = false;
-            for (BasicBlock *block : tail.Blocks)
-                if (left.contains(block) &&
-                    none_of(successors(block), [&](BasicBlock *to) { return left.contains(to); })) {
-                    left.erase(block);
-                    found = true;
-                }
-        }
-        return !left.empty();
-    }
-
-    bool findTail(PHINode *sum, const LoopInfo &loops, Tail &tail) const
-    {
-        SmallSetVector<Instruction *, 16> values;
-        SmallPtrSet<BasicBlock *, 8> users;
-        BasicBlock *first = sum->getParent();
-        Loop *loop = loops.getLoopFor(first);
-        values.insert(sum);
-        for (unsigned k = 0; k < values.size(); k++)
-            for (User *user : values[k]->users()) {
-                auto *i = cast<Instruction>(user);
-                if (i->getParent() != first)
-                    users.insert(i->getParent());
-                if (isPathMarker(*i)) {
-                    tail.CountsInLoop |= loops.getLoopFor(i->getParent()) == loop;
-                    continue;
-                }
-                if (!isa<PHINode>(i) && !isa<BinaryOperator>(i) && !isa<GetElementPtrInst>(i))
-                    return false;
-                if (isa<PHINode>(i) && loops.isLoopHeader(i->getParent()))
-                    return false;
-                values.insert(i);
-                if (values.size() > 16)
-                    return false;
-            }
-        // Blocks between here and the users, in one round of the loop around.
-        SmallSetVector<BasicBlock *, 32> reached;
-        reached.insert(first);
-        for (unsigned k = 0; k < reached.size(); k++)
-            for (BasicBlock *to : successors(reached[k])) {
-                if (to == first || reached.size() > MOST_LOOKED_AT) // LLVM sees no loop in it
-                    return false;
-                if (!loops.isLoopHeader(to) || !loops.getLoopFor(to)->contains(first))
-                    reached.insert(to);
-            }
-        SmallPtrSet<BasicBlock *, 16> leads(users.begin(), users.end());
-        SmallVector<BasicBlock *, 16> open(users.begin(), users.end());
-        while (!open.empty())
-            for (BasicBlock *from : predecessors(open.pop_back_val()))
-                if (from != first && reached.contains(from) && leads.insert(from).second)
-                    open.push_back(from);
-        unsigned sizes[2] = {0, 0}; // outside the loop, inside
-        tail.Blocks.insert(first);
-        for (unsigned k = 0; k < tail.Blocks.size(); k++) {
-            BasicBlock *block = tail.Blocks[k];
-            if (loops.isLoopHeader(block) || tail.Blocks.size() > MOST_BLOCKS || block->isEHPad() ||
-                (!isa<BranchInst>(block->getTerminator()) && !isa<ReturnInst>(block->getTerminator())))
-                return false;
-            if (block->hasAddressTaken())
-                return false;
-            for (Instruction &i : *block) {
-                bool free = isa<PHINode>(i) || isa<GetElementPtrInst>(i) || isAnyMarker(i);
-                if (!isQuiet(i) || (sizes[loop->contains(block)] += !free) > MOST_INSTRUCTIONS)
-                    return false;
-            }
-            for (BasicBlock *to : successors(block))
-                if (leads.contains(to))
-                    tail.Blocks.insert(to);
-        }
-        for (BasicBlock *user : users)
-            if (!tail.Blocks.contains(user))
-                return false;
-        return tail.CountsInLoop && !hasCycle(tail);
-    }
-
-    void copyFor(BasicBlock *from, const Tail &tail)
-    {
-        ValueToValueMapTy map;
-        BasicBlock *first = tail.Blocks[0];
-        SmallVector<BasicBlock *, MOST_BLOCKS> copies;
-        for (BasicBlock *block : tail.Blocks) {
-            BasicBlock *copy = CloneBasicBlock(block, map, "", &F);
-            map[block] = copy;
-            copies.push_back(copy);
-        }
-        // Phis of the copy keep the copied edges only, those of its first block the one edge that
-        // leads there.
-        for (unsigned k = 0; k < copies.size(); k++)
-            for (PHINode &phi : make_early_inc_range(tail.Blocks[k]->phis())) {
-                auto *copy = cast<PHINode>(map[&phi]);
-                for (unsigned i = copy->getNumIncomingValues(); i-- > 0;) {
-                    BasicBlock *incoming = copy->getIncomingBlock(i);
-                    if (k ? !tail.Blocks.contains(incoming) : incoming != from)
-                        copy->removeIncomingValue(i, false);
-                }
-                if (!k) {
-                    Value *value = copy->getIncomingValue(0);
-                    copy->eraseFromParent();
-                    map[&phi] = value;
-                    phi.removeIncomingValue(from, false);
-                }
-            }
-        for (BasicBlock *copy : copies)
-            for (Instruction &i : *copy) {
-                RemapInstruction(&i, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-                versions::remap_debug_records(F, i, map);
-            }
-        from->getTerminator()->replaceSuccessorWith(first, copies[0]);
-        for (unsigned k = 0; k < copies.size(); k++)
-            for (BasicBlock *to : successors(copies[k])) {
-                if (is_contained(copies, to))
-                    continue;
-                for (PHINode &phi : to->phis()) {
-                    Value *value = phi.getIncomingValueForBlock(tail.Blocks[k]), *mapped = map.lookup(value);
-                    phi.addIncoming(mapped ? mapped : value, copies[k]);
-                }
-            }
-        rename(tail, copies, map);
-        for (BasicBlock *copy : copies)
-            SimplifyInstructionsInBlock(copy);
-        for (BasicBlock *copy : copies)
-            MergeBlockIntoPredecessor(copy);
-    }
-
-    // The values of the tail are computed in two places now.
-    void rename(const Tail &tail, ArrayRef<BasicBlock *> copies, ValueToValueMapTy &map)
-    {
-        SSAUpdater updater;
-        SmallVector<Use *, 16> uses;
-        for (BasicBlock *block : tail.Blocks)
-            for (Instruction &i : *block) {
-                uses.clear();
-                for (Use &use : i.uses()) {
-                    auto *user = cast<Instruction>(use.getUser());
-                    auto *phi = dyn_cast<PHINode>(user);
-                    BasicBlock *at = phi ? phi->getIncomingBlock(use) : user->getParent();
-                    if (!tail.Blocks.contains(at) && !is_contained(copies, at))
-                        uses.push_back(&use);
-                }
-                if (uses.empty())
-                    continue;
-                updater.Initialize(i.getType(), i.getName());
-                updater.AddAvailableValue(block, &i);
-                updater.AddAvailableValue(cast<BasicBlock>(map[block]), map[&i]);
-                for (Use *use : uses)
-                    updater.RewriteUse(*use);
-            }
-    }
-
-    // The edge into the phi's block that is taken most, if the sum is a constant on it.
-    BasicBlock *mostTaken(PHINode *sum, const BlockFrequencyInfo &often,
-                          const BranchProbabilityInfo &branches) const
-    {
-        BasicBlock *best = nullptr;
-        uint64_t most = 0;
-        SmallVector<BasicBlock *, MOST_EDGES> before;
-        if (!predecessorsOf(sum->getParent(), before))
-            return nullptr;
-        for (BasicBlock *from : before) {
-            uint64_t frequency =
-                (often.getBlockFreq(from) * branches.getEdgeProbability(from, sum->getParent()))
-                    .getFrequency();
-            if (frequency > most) {
-                best = from;
-                most = frequency;
-            }
-        }
-        return best && isa<Constant>(sum->getIncomingValueForBlock(best)) ? best : nullptr;
-    }
-
-    // Does the code come a few instructions after the beginning of the loop?
-    static bool isShort(const Loop *loop, BasicBlock *block)
-    {
-        for (unsigned size = block->size(); size <= MOST_INSTRUCTIONS; size += block->size()) {
-            if (block == loop->getHeader())
-                return true;
-            block = block->getSinglePredecessor();
-            if (!block || !loop->contains(block))
-                return false;
-        }
-        return false;
-    }
-
-    bool copyTails()
-    {
-        if (F.hasOptSize())
-            return false;
-        auto &loops = Manager.getResult<LoopAnalysis>(F);
-        auto &often = Manager.getResult<BlockFrequencyAnalysis>(F);
-        auto &branches = Manager.getResult<BranchProbabilityAnalysis>(F);
-        for (BasicBlock &block : F) {
-            if (!loops.getLoopFor(&block) || loops.isLoopHeader(&block))
-                continue;
-            for (PHINode &phi : block.phis()) {
-                Tail tail;
-                BasicBlock *incoming;
-                if (phi.getType()->isIntegerTy(64) && (incoming = mostTaken(&phi, often, branches)) &&
-                    isShort(loops.getLoopFor(&block), incoming) && findTail(&phi, loops, tail)) {
-                    copyFor(incoming, tail);
-                    return true; /* what is known of blocks is no longer true */
-                }
-            }
-        }
-        return false;
     }
 
     bool moveAllUp()
@@ -665,7 +329,7 @@ class Tails
 
   public:
     Tails(Function &f, FunctionAnalysisManager &manager, Value *annotation)
-        : F(f), Manager(manager), Annotation(annotation), Layout(f.getParent()->getDataLayout())
+        : PathCode(annotation), F(f), Manager(manager), Layout(f.getParent()->getDataLayout())
     {
     }
 
@@ -681,7 +345,7 @@ class Tails
         for (unsigned copies = 0; copies < 16; copies++) {
             if (changed)
                 Manager.invalidate(F, PreservedAnalyses::none());
-            if (!copyTails())
+            if (!path_tail_copy(F, Manager, *this))
                 break;
             changed = true;
             moveAllUp();

@@ -201,16 +201,18 @@ class Watcher : public versions::PrinterWatcher
 
     // The code generator moves loads up and down between instructions that other code can see, and
     // exchanges stores of one stretch. Control has come as far as the seen instruction before, and
-    // no further than the next: an instruction whose position says otherwise gets theirs.
+    // no further than the next: an instruction whose position says otherwise gets theirs. Counts and
+    // events stand between rounds of a loop that was unrolled: the same positions come again after them.
     template <typename Range> void order(Range instructions, int late, const TargetInstrInfo &names)
     {
         Numbers reached;
         for (const MachineInstr &instruction : instructions) {
-            Note increment;
+            Note note;
             if (instruction.isMetaInstruction())
                 continue;
             if (instruction.isCall() || instruction.isTerminator() ||
-                isIncrement(instruction, names, Printer.getDataLayout(), increment)) {
+                isIncrement(instruction, names, Printer.getDataLayout(), note) ||
+                isEvent(instruction, EventAddresses, Enters, note.Event)) {
                 if (!places_in_stretch(&Positions, reached.data(), reached.size()))
                     reached.clear(); // it may be another round
                 continue;

@@ -209,12 +209,25 @@ static bool is_array(LLVMValueRef value)
     return section && (!strcmp(section, COUNTERS_TLS_SECTION) || !strcmp(section, COUNTERS_PIC_SECTION));
 }
 
+/* Do only addresses refer to it that nobody uses? LLVM keeps such constants. */
+static bool has_dead_users(LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        if (!LLVMIsAConstantExpr(LLVMGetUser(use)) || LLVMGetFirstUse(LLVMGetUser(use)))
+            return false;
+    return true;
+}
+
+/* Also arrays of other units, which only code referred to that was lowered since: gold takes a name without
+ * a relocation for one that is not thread-local. */
 void marker_drop_arrays(LLVMModuleRef module)
 {
     for (LLVMValueRef v = LLVMGetFirstGlobal(module), next; v; v = next) {
         next = LLVMGetNextGlobal(v);
-        if (is_array(v) && !LLVMGetFirstUse(v))
-            LLVMDeleteGlobal(v);
+        if (!is_array(v) || (LLVMGetFirstUse(v) && !(LLVMIsDeclaration(v) && has_dead_users(v))))
+            continue;
+        LLVMReplaceAllUsesWith(v, LLVMGetUndef(LLVMTypeOf(v)));
+        LLVMDeleteGlobal(v);
     }
 }
 

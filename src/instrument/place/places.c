@@ -203,7 +203,7 @@ int places_order(const struct position_table *t, const uint32_t *a, size_t a_dep
     if (!places_known(t, a, a_depth) || !places_known(t, b, b_depth))
         return 0;
     const struct position *p = position_at(t, a[0]), *q = position_at(t, b[0]);
-    if (p->stretch != q->stretch)
+    if (p->stretch != q->stretch || p->point != q->point) /* another round, perhaps */
         return 0;
     if (p->passed != q->passed)
         return p->passed < q->passed ? -1 : 1;

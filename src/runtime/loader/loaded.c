@@ -210,7 +210,7 @@ static bool leads_past_us(const struct link_map *object)
 }
 
 /* The C library and the unwinder have tables that lead past the runtime in every list. */
-static bool is_of_system(const struct link_map *object)
+static bool always_leads_past(const struct link_map *object)
 {
     static const char *const systems[] = {"libc.so.", "libpthread.so.", "libgcc_s.so.", "ld-linux",
                                           "linux-vdso"};
@@ -233,7 +233,7 @@ bool cotree_loaded_leads_past(void)
             continue;
         const struct link_map *map = list == loader_lists() ? last->l_next : list->base.r_map;
         for (; map != NULL; map = map->l_next)
-            if (!is_of_system(map) && leads_past_us(map))
+            if (!always_leads_past(map) && leads_past_us(map))
                 return true;
     }
     return false;

@@ -111,3 +111,11 @@ __attribute__((naked)) void *INTERPOSE(dlvsym)(__attribute__((unused)) void *lib
 }
 
 #endif
+
+#ifdef COTREE_RUNTIME_SHARED
+void *cotree_next_or_first(const char *name)
+{
+    void *next = dlsym(RTLD_NEXT, name);
+    return next != NULL ? next : dlsym(RTLD_DEFAULT, name);
+}
+#endif

@@ -1,4 +1,4 @@
-#include "instrument/crash/points.h"
+#include "instrument/crash/final.h"
 #include "instrument/crash/coverage.h"
 #include "instrument/graph/function_graph.h"
 #include "instrument/llvm/shim.h"
@@ -7,21 +7,21 @@
 
 enum { DEPTH_MOST = 64, REGISTERS_FOR_ARGUMENTS = 6 };
 
-/* ---- Keys ---- */
+/* ---- Subjects ---- */
 
-static uint32_t key_number(struct crash_final *f, const struct crash_key *key, bool add)
+static uint32_t subject_number(struct crash_final *f, const struct crash_subject *subject, bool add)
 {
-    const uint64_t name[] = {(uint64_t)(uintptr_t)key->f, (uint64_t)(uintptr_t)key->instance, key->region,
-                             key->ring};
+    const uint64_t name[] = {(uint64_t)(uintptr_t)subject->f, (uint64_t)(uintptr_t)subject->instance,
+                             subject->region, subject->ring};
     uint64_t hash = hash_bytes(name, sizeof name);
-    const uint64_t *found = hash_map_get(&f->key_of, hash);
+    const uint64_t *found = hash_map_get(&f->subject_of, hash);
     if (found)
         return (uint32_t)*found - 1;
     if (!add)
         return SLOTS_NONE;
-    ARRAY_PUSH(&f->keys, *key);
-    *hash_map_put(&f->key_of, hash, NULL) = f->keys.count;
-    return (uint32_t)f->keys.count - 1;
+    ARRAY_PUSH(&f->subjects, *subject);
+    *hash_map_put(&f->subject_of, hash, NULL) = f->subjects.count;
+    return (uint32_t)f->subjects.count - 1;
 }
 
 /* Can there be such a marker? */
@@ -39,21 +39,22 @@ static uint32_t region_of(const struct crash_function *of, const struct crash_ma
 }
 
 /* A round that is completed wishes to know the slot that tells its way. */
-static void add_slot_of_round(struct crash_final *f, const struct crash_key *ring, struct crash_event *event)
+static void add_slot_of_round(struct crash_final *f, const struct crash_subject *ring,
+                              struct crash_site *site)
 {
-    struct crash_key key = *ring;
-    key.ring = false;
-    event->first_wish = (uint32_t)f->wishes.count;
-    if (ring->f->rounds.span[event->edge] < 2)
+    struct crash_subject subject = *ring;
+    subject.ring = false;
+    site->first_wish = (uint32_t)f->wishes.count;
+    if (ring->f->rounds.span[site->edge] < 2)
         return;
-    ARRAY_PUSH(&f->wishes, ((struct crash_wish){.key = key_number(f, &key, false),
+    ARRAY_PUSH(&f->wishes, ((struct crash_wish){.subject = subject_number(f, &subject, false),
                                                 .region = ring->region,
-                                                .node = crash_end_of_round(&ring->f->regions, event->edge)}));
-    event->wishes = 1;
+                                                .node = crash_end_of_round(&ring->f->regions, site->edge)}));
+    site->wishes = 1;
 }
 
 /* Reads a marker; false: it is none, or a stray. */
-static bool read_marker(struct crash_final *f, LLVMValueRef instruction, struct crash_event *event)
+static bool read_marker(struct crash_final *f, LLVMValueRef instruction, struct crash_site *site)
 {
     struct crash_marker marker;
     bool is_marker = crash_marker_read(instruction, &marker);
@@ -67,12 +68,12 @@ static bool read_marker(struct crash_final *f, LLVMValueRef instruction, struct 
         ARRAY_PUSH(&f->strays, instruction);
         return false;
     }
-    const struct crash_key key = {
+    const struct crash_subject subject = {
         .f = of, .instance = place.instance, .region = region_of(of, &marker), .ring = marker.ring};
-    *event = (struct crash_event){
-        .instruction = instruction, .key = key_number(f, &key, true), .edge = marker.edge};
+    *site = (struct crash_site){
+        .instruction = instruction, .subject = subject_number(f, &subject, true), .edge = marker.edge};
     if (marker.ring)
-        add_slot_of_round(f, &key, event);
+        add_slot_of_round(f, &subject, site);
     return true;
 }
 
@@ -137,15 +138,15 @@ static bool share_block(const struct crash_final *f, const struct chain *a, cons
 }
 
 /*
- * Does control surely stand where the point's position says? A call that only reads, or touches no
+ * Does control surely stand where the stop's position says? A call that only reads, or touches no
  * memory but its arguments', may have been moved over branches. It stands in its block if what comes
  * next and cannot be moved does, and no slot and no coverage byte changes on the way there.
  */
-static bool is_placed(const struct crash_final *f, LLVMValueRef point, const struct chain *chain)
+static bool is_placed(const struct crash_final *f, LLVMValueRef stop, const struct chain *chain)
 {
-    if (!shim_may_move(point))
+    if (!shim_may_move(stop))
         return true;
-    for (LLVMValueRef i = LLVMGetNextInstruction(point); i; i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetNextInstruction(stop); i; i = LLVMGetNextInstruction(i)) {
         struct crash_marker marker;
         struct chain there;
         if (crash_marker_read(i, &marker) || marker.changed || crash_is_cover(i))
@@ -157,13 +158,14 @@ static bool is_placed(const struct crash_final *f, LLVMValueRef point, const str
 }
 
 /* What the ring of a loop that the activation is in tells, if there is one. */
-static void add_ring(struct crash_final *f, struct crash_key key, unsigned depth)
+static void add_ring(struct crash_final *f, struct crash_subject subject, unsigned depth)
 {
-    key.ring = true;
-    uint32_t number = key.f->ring && key.region ? key_number(f, &key, false) : SLOTS_NONE;
+    subject.ring = true;
+    uint32_t number = subject.f->ring && subject.region ? subject_number(f, &subject, false) : SLOTS_NONE;
     if (number != SLOTS_NONE)
-        ARRAY_PUSH(&f->wishes,
-                   ((struct crash_wish){.key = number, .depth = depth, .region = key.region, .ring = true}));
+        ARRAY_PUSH(
+            &f->wishes,
+            ((struct crash_wish){.subject = number, .depth = depth, .region = subject.region, .ring = true}));
 }
 
 /* rings: rounds that are completed are asked about, too. */
@@ -177,38 +179,38 @@ static void add_wishes(struct crash_final *f, const struct chain *chain, bool ri
         for (uint32_t region = of->regions.innermost[p->block]; region != GRAPH_NONE;
              region = of->regions.parent[region]) {
             uint32_t node = crash_node_of(&of->regions, region, p->block);
-            const struct crash_key key = {
+            const struct crash_subject subject = {
                 .f = of, .instance = chain->places[depth].instance, .region = region};
             if (rings)
-                add_ring(f, key, depth);
+                add_ring(f, subject, depth);
             if (of->numbering.classes[node] < 2)
                 continue;
-            ARRAY_PUSH(
-                &f->wishes,
-                ((struct crash_wish){
-                    .key = key_number(f, &key, false), .depth = depth, .region = region, .node = node}));
+            ARRAY_PUSH(&f->wishes, ((struct crash_wish){.subject = subject_number(f, &subject, false),
+                                                        .depth = depth,
+                                                        .region = region,
+                                                        .node = node}));
         }
     }
 }
 
-static void add_point(struct crash_final *f, LLVMValueRef instruction, const struct chain *chain,
-                      bool is_call, struct crash_event *event)
+static void add_stop(struct crash_final *f, LLVMValueRef instruction, const struct chain *chain, bool is_call,
+                     struct crash_site *site)
 {
-    *event = (struct crash_event){
-        .instruction = instruction, .is_point = true, .first_wish = (uint32_t)f->wishes.count};
+    *site = (struct crash_site){
+        .instruction = instruction, .is_stop = true, .first_wish = (uint32_t)f->wishes.count};
     add_wishes(f, chain, is_call);
-    event->wishes = (uint32_t)f->wishes.count - event->first_wish;
+    site->wishes = (uint32_t)f->wishes.count - site->first_wish;
 }
 
-static bool read_call(struct crash_final *f, LLVMValueRef instruction, bool jumps, struct crash_event *event)
+static bool read_call(struct crash_final *f, LLVMValueRef instruction, bool jumps, struct crash_site *site)
 {
     struct chain chain;
     if (!call_is_numbered(instruction) && !copies_much(instruction))
         return false;
     if ((jumps && may_jump(instruction)) || !read_chain(f, instruction, &chain))
         return false;
-    add_point(f, instruction, &chain, true, event);
-    event->placed = is_placed(f, instruction, &chain);
+    add_stop(f, instruction, &chain, true, site);
+    site->placed = is_placed(f, instruction, &chain);
     return true;
 }
 
@@ -285,7 +287,7 @@ static bool uses_load(const struct crash_final *f, LLVMValueRef instruction, con
  * was not made by a pass (a load that is read ahead for the next round has the location of the one in
  * this round). The analysis of check.c then says whether slots are those of the block.
  */
-static bool read_fault(struct crash_final *f, LLVMValueRef instruction, struct crash_event *event)
+static bool read_fault(struct crash_final *f, LLVMValueRef instruction, struct crash_site *site)
 {
     struct chain chain, next;
     bool faults = crash_may_fault(instruction), ends = LLVMIsATerminatorInst(instruction) != NULL,
@@ -298,9 +300,9 @@ static bool read_fault(struct crash_final *f, LLVMValueRef instruction, struct c
     if ((!faults && !ends && !uses) || !together || (faults && !crash_is_of_source(instruction)))
         return false;
     LLVMValueRef certain = ends ? instruction : next_certain(instruction);
-    add_point(f, instruction, &chain, false, event);
-    event->placed = certain && read_chain(f, certain, &next) && stays_in_loops(f, &chain, &next);
-    event->between = true;
+    add_stop(f, instruction, &chain, false, site);
+    site->placed = certain && read_chain(f, certain, &next) && stays_in_loops(f, &chain, &next);
+    site->between = true;
     return true;
 }
 
@@ -325,45 +327,45 @@ static void read_blocks(struct crash_final *f)
     }
 }
 
-/* Keys are those that have markers: they are numbered before wishes name them. */
-static void read_keys(struct crash_final *f)
+/* Subjects are those that have markers: they are numbered before wishes name them. */
+static void read_subjects(struct crash_final *f)
 {
-    struct crash_event event;
+    struct crash_site site;
     for (size_t i = 0; i < f->blocks.count; i++)
         for (LLVMValueRef at = LLVMGetFirstInstruction(f->blocks.items[i].block); at;
              at = LLVMGetNextInstruction(at))
-            read_marker(f, at, &event);
+            read_marker(f, at, &site);
     f->strays.count = f->wishes.count = 0;
 }
 
 bool crash_final_init(struct crash_final *f, const struct crash_table *table,
-                      const struct position_table *positions, LLVMValueRef function, unsigned points)
+                      const struct position_table *positions, LLVMValueRef function, unsigned stops)
 {
     *f = (struct crash_final){.function = function, .table = table, .positions = positions};
     read_blocks(f);
-    read_keys(f);
+    read_subjects(f);
     for (size_t i = 0; i < f->blocks.count; i++) {
         struct crash_block *b = &f->blocks.items[i];
-        b->first = (uint32_t)f->events.count;
+        b->first = (uint32_t)f->sites.count;
         for (LLVMValueRef at = LLVMGetFirstInstruction(b->block); at; at = LLVMGetNextInstruction(at)) {
-            struct crash_event event;
-            if (read_marker(f, at, &event) || read_call(f, at, points & CRASH_JUMPS, &event) ||
-                (points & CRASH_FAULTS && read_fault(f, at, &event)))
-                ARRAY_PUSH(&f->events, event);
+            struct crash_site site;
+            if (read_marker(f, at, &site) || read_call(f, at, stops & CRASH_JUMPS, &site) ||
+                (stops & CRASH_FAULTS && read_fault(f, at, &site)))
+                ARRAY_PUSH(&f->sites, site);
         }
-        b->end = (uint32_t)f->events.count;
+        b->end = (uint32_t)f->sites.count;
     }
-    return f->events.count || f->strays.count;
+    return f->sites.count || f->strays.count;
 }
 
 void crash_final_release(struct crash_final *f)
 {
     ARRAY_RELEASE(&f->blocks);
     ARRAY_RELEASE(&f->successors);
-    ARRAY_RELEASE(&f->events);
+    ARRAY_RELEASE(&f->sites);
     ARRAY_RELEASE(&f->wishes);
-    ARRAY_RELEASE(&f->keys);
+    ARRAY_RELEASE(&f->subjects);
     ARRAY_RELEASE(&f->strays);
     hash_map_release(&f->index_of_block);
-    hash_map_release(&f->key_of);
+    hash_map_release(&f->subject_of);
 }
