@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/changed_lines.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/options.h"
@@ -43,7 +44,10 @@ struct request {
     const struct report_format *format;
     bool check_sets, help;
     enum path_ends path_ends;
-    double fail_under_lines, fail_under_paths; /* below 0: no threshold */
+    double fail_under_lines, fail_under_paths, fail_under_changed; /* below 0: no threshold */
+    const char *changed_since, *diff;
+    struct changes changes; /* what one of those says */
+    struct line_choice line_choice;
 };
 
 static bool parse_sort(void *target, const char *word, struct error *error)
@@ -87,6 +91,12 @@ static bool read_options(struct request *q, const char *formats, int argc, char 
         {"top", .count = &q->options.top, .value = "N", .help = "only the first N functions in that order"},
         {"no-system", .flag = &q->options.no_system,
          .help = "leave out headers in /usr/include and /usr/lib and their functions"},
+        {"changed-since", .word = &q->changed_since, .value = "REV",
+         .help = "only lines that were changed since this revision of git"},
+        {"diff", .word = &q->diff, .value = "FILE",
+         .help = "only lines that this unified diff changed (-: stdin)"},
+        {"no-markers", .flag = &q->line_choice.ignore_markers,
+         .help = "count lines that LCOV_EXCL_LINE and its like leave out, too"},
         {"no-source", .flag = &q->options.no_source, .help = "the functions, without the source"},
         {"branches", .flag = &q->options.branches, .help = "below each line, where its branches went"},
         {"paths", .flag = &q->options.paths,
@@ -99,6 +109,8 @@ static bool read_options(struct request *q, const char *formats, int argc, char 
         {.heading = "What to check"},
         {"fail-under-lines", .percent = &q->fail_under_lines, .of_whole = true, .value = "PERCENT",
          .help = "exit with 3 when fewer lines ran"},
+        {"fail-under-changed", .percent = &q->fail_under_changed, .of_whole = true, .value = "PERCENT",
+         .help = "exit with 3 when fewer changed lines ran (--changed-since, --diff)"},
         {"fail-under-paths", .percent = &q->fail_under_paths, .of_whole = true, .value = "PERCENT",
          .help = "exit with 3 when fewer paths ran, of those that are watched"},
         {.heading = "For experiments"},
@@ -115,13 +127,18 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     *q = (struct request){.format = &report_formats[0],
                           .path_ends = INPUT_PATH_ENDS,
                           .fail_under_lines = -1,
-                          .fail_under_paths = -1};
+                          .fail_under_paths = -1,
+                          .fail_under_changed = -1};
     struct buffer formats = {0};
     describe_formats(&formats);
     bool good = read_options(q, buffer_text(&formats), argc, argv, error);
     buffer_release(&formats);
     if (!good || q->help)
         return good;
+    if (q->changed_since && q->diff)
+        return error_set(error, "--changed-since and --diff exclude each other");
+    if (q->fail_under_changed >= 0 && !q->changed_since && !q->diff)
+        return error_set(error, "--fail-under-changed goes with --changed-since or --diff");
     if (q->options.neighbours && !q->options.paths && q->format == &report_formats[0])
         return error_set(error, "--neighbours goes with --paths in text, or with --format=json");
     if (q->options.paths) { /* --top is then about paths, of all functions */
@@ -131,6 +148,31 @@ static bool parse(struct request *q, int argc, char **argv, struct error *error)
     good = view_options_finish(&q->view, error);
     view_options_apply(&q->view, &q->options);
     return good;
+}
+
+/* Finds out which lines the report is about. */
+static bool choose_lines(struct request *q, struct error *error)
+{
+    bool good = q->changed_since ? changed_since(&q->changes, q->changed_since, error)
+                : q->diff        ? changed_by_diff(&q->changes, q->diff, error)
+                                 : true;
+    q->line_choice.changes = q->changed_since || q->diff ? &q->changes : NULL;
+    q->line_choice.maps = &q->options.source_maps;
+    q->options.line_choice = &q->line_choice;
+    return good;
+}
+
+/* Names the markers that leave out the rest of a file, since nothing ends them. */
+static void say_unended_markers(const struct line_choice *choice)
+{
+    struct error line;
+    for (size_t i = 0; i < choice->files.count; i++)
+        if (choice->files.items[i]->marked.unended) {
+            error_set(&line,
+                      "'%s', line %u: no STOP ends this marker, so that it leaves out the rest of the file",
+                      choice->files.items[i]->file, choice->files.items[i]->marked.unended);
+            fprintf(stderr, "cotree report: %s\n", line.text);
+        }
 }
 
 /* Says that counts are not exact where the format itself cannot say it. */
@@ -175,9 +217,16 @@ static int check_thresholds(const struct request *q, const struct report *judged
     int status = EXIT_OK;
     if (q->fail_under_lines >= 0)
         status = check_threshold("lines", report_line_coverage(judged), q->fail_under_lines);
+    if (status == EXIT_OK && q->fail_under_changed >= 0)
+        status = check_threshold("changed lines", report_line_coverage(judged), q->fail_under_changed);
     if (status == EXIT_OK && q->fail_under_paths >= 0)
         status = check_threshold("paths", report_path_coverage(judged), q->fail_under_paths);
     return status;
+}
+
+static bool has_threshold(const struct request *q)
+{
+    return q->fail_under_lines >= 0 || q->fail_under_paths >= 0 || q->fail_under_changed >= 0;
 }
 
 static int write_report(const struct request *q, const struct profile *profile)
@@ -188,7 +237,7 @@ static int write_report(const struct request *q, const struct profile *profile)
     all.top = 0;
     report_init(&report, profile, &q->options, q->format->for_people);
     const struct report *judged = &report;
-    if (q->options.top && (q->fail_under_lines >= 0 || q->fail_under_paths >= 0)) {
+    if (q->options.top && has_threshold(q)) {
         report_init(&uncut, profile, &all, q->format->for_people);
         judged = &uncut;
     }
@@ -215,6 +264,7 @@ static int write_report(const struct request *q, const struct profile *profile)
         if (!output_close(&output, true, &error))
             status = options_fail("report", &error, EXIT_CANNOT);
     }
+    say_unended_markers(&q->line_choice);
     if (status == EXIT_OK)
         status = check_thresholds(q, judged);
     report_release(&report);
@@ -222,11 +272,11 @@ static int write_report(const struct request *q, const struct profile *profile)
     return status;
 }
 
-static int report_words(const struct request *q, int argc, char **argv)
+static int report_words(struct request *q, int argc, char **argv)
 {
     struct error error;
     struct profile profile = {0};
-    if (!output_check(q->view.output, (const char *const *)argv + optind, &error))
+    if (!output_check(q->view.output, (const char *const *)argv + optind, &error) || !choose_lines(q, &error))
         return options_fail("report", &error, EXIT_CANNOT);
     bool paths = q->options.paths || q->fail_under_paths >= 0 || q->check_sets || q->format->tells_paths;
     const struct decode_options options = {.every_set = q->check_sets,
@@ -261,5 +311,7 @@ int cmd_report(int argc, char **argv)
         status = report_words(&q, argc, argv);
     view_options_release(&q.view);
     filter_release(&q.options.filter);
+    line_choice_release(&q.line_choice);
+    changes_release(&q.changes);
     return status;
 }

@@ -333,7 +333,12 @@ void report_write_json(const struct report *r, FILE *out)
     for (size_t i = 0; i < p->reasons.count; i++)
         put_reason(out, i ? "," : "", r, p->reasons.items[i]);
     put_inexact_files(out, r);
-    fputs("],\n\"functions\":[", out);
+    fprintf(out,
+            "],\n\"lines_left_out\":{\"unchanged\":%s,\"by_markers\":%" PRIu64 ",\"by_exclude_file\":%" PRIu64
+            "}",
+            json_truth(r->options->line_choice && r->options->line_choice->changes), r->totals.lines_marked,
+            r->totals.lines_excluded);
+    fputs(",\n\"functions\":[", out);
     for (size_t i = 0; i < p->functions.count && !ferror(out); i++) {
         fputs(i ? ",\n" : "\n", out);
         put_function(out, r, i);

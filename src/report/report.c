@@ -144,25 +144,40 @@ char *report_counters(const struct profile *p)
 
 /* ---- One function ---- */
 
-static void count_lines(const struct profile_function *f, struct report_function *r)
+static enum line_wish wish_for(const struct report_options *o, const char *file, uint32_t line)
+{
+    return o->line_choice ? line_choice_of(o->line_choice, file, line) : LINE_WANTED;
+}
+
+/* Counts the lines that are wanted. */
+static void count_lines(const struct profile_function *f, const struct report_options *o,
+                        struct report_function *r)
 {
     struct function_lines lines = {0};
     lines_of_function(f, &lines);
-    r->lines = (uint32_t)lines.count;
+    r->no_line_left = lines.count > 0;
     for (size_t i = 0; i < lines.count; i++)
-        r->lines_run += lines.items[i].count > 0;
+        if (wish_for(o, f->map.files[lines.items[i].at.file], lines.items[i].at.line) == LINE_WANTED) {
+            r->no_line_left = false;
+            r->lines++;
+            r->lines_run += lines.items[i].count > 0;
+        }
     ARRAY_RELEASE(&lines);
 }
 
-static void describe(const struct profile_function *f, struct report_function *r, bool no_demangle)
+static void describe(const struct profile_function *f, const struct report_options *o,
+                     struct report_function *r)
 {
     *r = (struct report_function){
-        .name = no_demangle ? memory_string(f->map.name) : demangle(f->map.name),
+        .name = o->no_demangle ? memory_string(f->map.name) : demangle(f->map.name),
         .file = f->map.file_count ? f->map.files[0] : "",
         .executions = -1,
     };
-    if (!f->counted)
+    if (!f->counted) { /* all that is known is where it begins */
+        r->no_line_left =
+            f->map.line && f->map.file_count && wish_for(o, f->map.files[0], f->map.line) != LINE_WANTED;
         return;
+    }
     r->executions = 0;
     bool may_have_run = false;
     for (uint32_t b = 0; b + 1 < f->map.graph.vertex_count; b++) {
@@ -175,7 +190,7 @@ static void describe(const struct profile_function *f, struct report_function *r
     if (!r->executions && may_have_run)
         r->executions = -1;
     r->entries_least = f->least ? f->least[graph_exit(&f->map.graph)].began : f->exact ? f->entries : 0;
-    count_lines(f, r);
+    count_lines(f, o, r);
 }
 
 /* Returns the entries as they are shown: 0 is unknown for a function that may have begun unseen. */
@@ -250,8 +265,8 @@ static void choose(struct report *r, enum report_sort sort)
     for (size_t i = 0; i < r->whole->functions.count; i++) {
         const struct profile_function *f = &r->whole->functions.items[i];
         struct candidate c = {.function = f, .index = i};
-        describe(f, &c.shown, o->no_demangle);
-        if (wanted(f, c.shown.name, o))
+        describe(f, o, &c.shown);
+        if (wanted(f, c.shown.name, o) && !c.shown.no_line_left)
             ARRAY_PUSH(&list, c);
         else
             free(c.shown.name);
@@ -336,6 +351,11 @@ static uint32_t decided_ways(const struct profile_function *f, const struct line
     return count > 1 ? count : 0;
 }
 
+static bool wants_branch(const struct report_options *o, const char *file, uint32_t line)
+{
+    return !o->line_choice || line_choice_wants_branch(o->line_choice, file, line);
+}
+
 static void add_branches(struct report *r, struct report_file *file)
 {
     struct hash_map seen = {0};
@@ -347,7 +367,7 @@ static void add_branches(struct report *r, struct report_file *file)
                       : 0;
         const struct profile_function *f = &r->view.functions.items[b->function];
         uint32_t *ways = ALLOC(uint32_t, b->edge_count + 1), count = decided_ways(f, b, ways);
-        if (count) {
+        if (count && wants_branch(r->options, file->lines->file, b->line)) {
             uint64_t identity[7] = {b->line,
                                     b->column,
                                     b->definition,
@@ -383,12 +403,23 @@ bool report_wants_file(const struct report_options *o, const char *file)
     return filter_wants_file(&o->filter, file) && !(o->no_system && source_of_system(file));
 }
 
+/* Leaves only the lines that are wanted. False if there were lines, and none is left. */
+static bool choose_lines(const struct report_options *o, struct file_lines *file)
+{
+    size_t left = 0, had = file->lines.count;
+    for (size_t i = 0; i < had; i++)
+        if (wish_for(o, file->file, file->lines.items[i].line) == LINE_WANTED)
+            file->lines.items[left++] = file->lines.items[i];
+    file->lines.count = left;
+    return left || !had;
+}
+
 static void add_files(struct report *r)
 {
     lines_count(&r->view, &r->lines);
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct file_lines *lines = &r->lines.items[i];
-        if (!report_wants_file(r->options, lines->file))
+        if (!report_wants_file(r->options, lines->file) || !choose_lines(r->options, &r->lines.items[i]))
             continue;
         struct report_file *file = ARRAY_ADD(&r->files);
         *file = (struct report_file){.lines = lines};
@@ -416,12 +447,35 @@ static void add_files(struct report *r)
     }
 }
 
+/* Counts the lines with code that --exclude-file and markers leave out. */
+static void count_left_out(const struct report_options *options, const struct profile *p,
+                           struct report_totals *totals)
+{
+    struct report_options all = *options;
+    struct report whole;
+    all.filter.excluded_files = (struct globs){0};
+    all.line_choice = NULL;
+    all.top = 0;
+    report_init(&whole, p, &all, false);
+    for (size_t i = 0; i < whole.files.count; i++) {
+        const struct file_lines *file = whole.files.items[i].lines;
+        bool wanted = filter_wants_file(&options->filter, file->file);
+        totals->lines_excluded += wanted ? 0 : file->lines.count;
+        for (size_t l = 0; wanted && l < file->lines.count; l++)
+            totals->lines_marked += wish_for(options, file->file, file->lines.items[l].line) == LINE_MARKED;
+    }
+    report_release(&whole);
+}
+
 void report_init(struct report *r, const struct profile *p, const struct report_options *options,
                  bool text_order)
 {
     *r = (struct report){.options = options, .whole = p};
     choose(r, options->sort == REPORT_SORT_DEFAULT && text_order ? REPORT_SORT_COUNT : options->sort);
     add_files(r);
+    if (options->filter.excluded_files.count ||
+        (options->line_choice && line_choice_has_marks(options->line_choice)))
+        count_left_out(options, p, &r->totals);
     for (size_t i = 0; i < r->view.functions.count; i++) {
         const struct profile_function *f = &r->view.functions.items[i];
         if (!f->counted) {

@@ -23,6 +23,7 @@
 #include "decode/lines/lines.h"
 #include "format/profile/profile.h"
 #include "report/filter.h"
+#include "report/line_choice.h"
 #include "report/source.h"
 
 #include <stdio.h>
@@ -38,6 +39,7 @@ enum report_sort {
 
 struct report_options {
     struct report_filter filter;
+    struct line_choice *line_choice; /* NULL: all lines */
     enum report_sort sort;
     size_t top;       /* the first functions only; 0: all */
     size_t top_paths; /* how many paths; 0: a screenful or so */
@@ -50,7 +52,8 @@ struct report_function {
     const char *file;                        /* where it is defined, or "" */
     int64_t executions;                      /* of its blocks, together; -1 if unknown */
     int64_t executions_least, entries_least; /* what of that is certain */
-    uint32_t lines, lines_run;
+    uint32_t lines, lines_run;               /* of those that are wanted */
+    bool no_line_left;                       /* it has lines, and none is wanted */
 };
 
 /* A definition: instances that share name, file and line, added up. */
@@ -80,6 +83,7 @@ struct report_file {
 struct report_totals {
     uint64_t functions, functions_run, uncounted, lines, lines_run, ways, ways_taken;
     uint64_t functions_unknown, lines_unknown; /* besides those: they may have run */
+    uint64_t lines_marked, lines_excluded;     /* left out by markers in the source; by --exclude-file */
     int64_t executions;
 };
 

@@ -80,6 +80,21 @@ static void put_inexact_files(const struct report *r, FILE *out, const struct pa
                 count_text(number, (int64_t)(files->all - SHOWN)), c->end);
 }
 
+/* Says which lines are in no sum. */
+static void put_left_out(const struct report *r, FILE *out, const struct palette *c)
+{
+    const struct report_totals *t = &r->totals;
+    char number[COUNT_TEXT];
+    if (r->options->line_choice && r->options->line_choice->changes)
+        fprintf(out, "%sonly lines that were changed%s\n", c->dim, c->end);
+    if (t->lines_marked)
+        fprintf(out, "%s%s line%s left out by markers in the source%s\n", c->dim,
+                count_text(number, (int64_t)t->lines_marked), plural(t->lines_marked), c->end);
+    if (t->lines_excluded)
+        fprintf(out, "%s%s line%s left out by --exclude-file%s\n", c->dim,
+                count_text(number, (int64_t)t->lines_excluded), plural(t->lines_excluded), c->end);
+}
+
 void text_put_head(const struct report *r, FILE *out, const struct palette *c)
 {
     const struct profile *p = &r->view;
@@ -111,6 +126,7 @@ void text_put_head(const struct report *r, FILE *out, const struct palette *c)
     put_sum(out, c, "lines", t->lines_run, t->lines_unknown, t->lines + t->lines_unknown, "ran");
     put_sum(out, c, "branches", t->ways_taken, 0, t->ways, "taken");
     put_paths_sum(r, out, c);
+    put_left_out(r, out, c);
     free(program);
     free(build_id);
     free(counters);
@@ -378,7 +394,10 @@ void report_write_text(const struct report *r, FILE *out)
     const struct palette *c = r->options->color ? &palette_colored : &palette_plain;
     text_put_head(r, out, c);
     if (r->view.functions.count == 0) {
-        fprintf(out, "\nno function %s\n", r->whole->functions.count ? "matches" : "has a map");
+        fprintf(out, "\nno function %s\n",
+                !r->whole->functions.count             ? "has a map"
+                : filter_is_empty(&r->options->filter) ? "has a line that is wanted"
+                                                       : "matches");
         return;
     }
     put_functions(r, out, c);

@@ -22,6 +22,7 @@
 #include "runtime/death/death.h"
 #include "runtime/file/file.h"
 #include "runtime/frames/frames.h"
+#include "runtime/frames/small_stacks.h"
 #include "runtime/interpose.h"
 
 static uint64_t *runs_counter(uint32_t state)
@@ -134,9 +135,9 @@ static bool is_vfork_child(const struct cotree_cursor *from)
     return call != NULL;
 }
 
-/* Called by the exit handler that runs last; FROM is its caller. */
-void cotree_note_clean_end(const struct cotree_cursor *from)
+static void note_clean_end(void *argument)
 {
+    const struct cotree_cursor *from = argument;
     if (cotree_process.file.header == NULL || is_vfork_child(from) || !is_our_memory() || may_not_speak())
         return;
     cotree_stop_threads(from, false);
@@ -144,8 +145,15 @@ void cotree_note_clean_end(const struct cotree_cursor *from)
     cotree_note_end(DATA_CLEAN, from, false);
 }
 
-void cotree_note_exited(const struct cotree_cursor *from)
+/* Called by the exit handler that runs last; FROM is its caller. */
+void cotree_note_clean_end(const struct cotree_cursor *from)
 {
+    cotree_with_room(note_clean_end, (void *)(uintptr_t)from);
+}
+
+static void note_exited(void *argument)
+{
+    const struct cotree_cursor *from = argument;
     /* exit() ends in _exit too: a clean end stays clean. */
     if (cotree_process.file.header == NULL || cotree_process.ended_as == DATA_CLEAN || is_vfork_child(from) ||
         !(cotree_in_sandbox() ? is_our_memory() : is_our_process(true)) || may_not_speak())
@@ -153,6 +161,11 @@ void cotree_note_exited(const struct cotree_cursor *from)
     cotree_stop_threads(from, false);
     cotree_cut_stack(from, 1);
     cotree_note_end(DATA_EXITED, from, false);
+}
+
+void cotree_note_exited(const struct cotree_cursor *from)
+{
+    cotree_with_room(note_exited, (void *)(uintptr_t)from);
 }
 
 extern int __cxa_at_quick_exit(void (*)(void *), void *);
@@ -218,22 +231,33 @@ void INTERPOSE(abort)(void)
 
 /* ---- exec: noted before the call, taken back if it fails ---- */
 
-static void end_begins(struct cotree_exec *exec, const struct cotree_cursor *from, uint32_t state)
+struct beginning {
+    struct cotree_exec *exec;
+    uint32_t state;
+};
+
+static void note_beginning(void *argument)
 {
-    cotree_copy(&exec->from, from, sizeof *from);
-    exec->call = NULL;
-    exec->noted = false;
-    if (cotree_process.file.header == NULL)
-        return;
+    const struct beginning *b = argument;
+    struct cotree_exec *exec = b->exec;
     exec->call = cotree_vfork_child();
     if (exec->call != NULL) {
         cotree_vfork_leaves(exec->call, &exec->from, 1);
     } else if (is_our_process(true)) {
         cotree_stop_threads(&exec->from, false);
         cotree_cut_stack(&exec->from, 1);
-        cotree_note_end(state, from, true);
+        cotree_note_end(b->state, &exec->from, true);
         exec->noted = true;
     }
+}
+
+static void end_begins(struct cotree_exec *exec, const struct cotree_cursor *from, uint32_t state)
+{
+    cotree_copy(&exec->from, from, sizeof *from);
+    exec->call = NULL;
+    exec->noted = false;
+    if (cotree_process.file.header != NULL)
+        cotree_with_room(note_beginning, &(struct beginning){exec, state});
 }
 
 void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *from)
@@ -241,8 +265,9 @@ void cotree_exec_begins(struct cotree_exec *exec, const struct cotree_cursor *fr
     end_begins(exec, from, DATA_EXEC);
 }
 
-void cotree_exec_failed(const struct cotree_exec *exec)
+static void take_beginning_back(void *argument)
 {
+    const struct cotree_exec *exec = argument;
     if (exec->call != NULL)
         cotree_vfork_leaves(exec->call, &exec->from, -1);
     if (exec->noted) {
@@ -250,6 +275,11 @@ void cotree_exec_failed(const struct cotree_exec *exec)
         cotree_cut_stack(&exec->from, -1);
         cotree_let_threads_go();
     }
+}
+
+void cotree_exec_failed(const struct cotree_exec *exec)
+{
+    cotree_with_room(take_beginning_back, (void *)(uintptr_t)exec);
 }
 
 #define NOTED_EXEC(name, arguments)                                                                          \

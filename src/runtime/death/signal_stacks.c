@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include "runtime/death/death.h"
+#include "runtime/frames/small_stacks.h"
 #include "runtime/interpose.h"
 
 #ifndef COTREE_RUNTIME_SHARED
@@ -142,6 +143,9 @@ int INTERPOSE(sigaltstack)(const stack_t *new, stack_t *old)
     int result = REAL(sigaltstack)(new, old);
     if (result != 0)
         return result;
+    if (new != NULL)
+        cotree_own_stack =
+            (struct cotree_own_stack){(uint64_t)(uintptr_t)new->ss_sp, disabled ? 0 : new->ss_size};
     if (hidden && old != NULL)
         *old = (stack_t){.ss_flags = SS_DISABLE};
     if (disabled && !cotree_in_sandbox() && !cotree_signal_is_foreign(SIGSEGV))

@@ -14,6 +14,7 @@
 #include "runtime/frames/frames.h"
 #include "runtime/frames/chains.h"
 #include "runtime/frames/links.h"
+#include "runtime/frames/small_stacks.h"
 #include "runtime/frames/unwinders.h"
 
 /* ---- being interrupted ---- */
@@ -132,7 +133,12 @@ __attribute__((noinline, minsize)) static void pass_recording(struct walk *walk)
     else if (walk->purpose == PURPOSE_RESUME && resumes != 0)
         count(DATA_FRAME_RESUME, met->resume_at, 1, NULL);
     walk->half_at = NULL;
+    uint64_t jumps = walk->at.jumps + 1;
     cotree_cursor_recorded(&walk->at, met);
+    walk->at.jumps = jumps;
+    walk->at.jumped_to = 0;
+    if (jumps > COTREE_JUMPS_MOST)
+        walk->at.pc = 0; /* what is left of a recording leads to itself: the next step is LOST */
 }
 
 /* Passes over the frame the walk stands at, and if CALLER its caller too: they do not count, or
@@ -367,20 +373,32 @@ static bool leave_frames(struct cotree_recording *recording, uint64_t target)
     return false;
 }
 
+struct jump {
+    struct cotree_recording *recording;
+    uint64_t target, resume_at;
+};
+
+static void jump(void *argument)
+{
+    const struct jump *j = argument;
+    struct cotree_recording *recording = j->recording;
+    bool known = recording->from == NULL && cotree_mark_count == 0;
+    enum cotree_links links = known ? cotree_links_count(recording, j->target) : COTREE_LINKS_NOT_SIMPLE;
+    if (links != COTREE_LINKS_ALL && !leave_frames(recording, j->target))
+        return;
+    recording->resume_at = j->resume_at;
+    count(DATA_FRAME_RESUME, j->resume_at, 1, &recording->resumes);
+    if (known)
+        cotree_chain_learn(recording, j->target, j->resume_at);
+    if (links == COTREE_LINKS_MISSING)
+        cotree_links_learn(recording, j->target);
+}
+
 void cotree_jump(struct cotree_recording *recording, uint64_t target, uint64_t resume_at)
 {
-    if (cotree_process.file.header == NULL)
-        return;
-    bool known = recording->from == NULL && cotree_mark_count == 0;
-    enum cotree_links links = known ? cotree_links_count(recording, target) : COTREE_LINKS_NOT_SIMPLE;
-    if (links != COTREE_LINKS_ALL && !leave_frames(recording, target))
-        return;
-    recording->resume_at = resume_at;
-    count(DATA_FRAME_RESUME, resume_at, 1, &recording->resumes);
-    if (known)
-        cotree_chain_learn(recording, target, resume_at);
-    if (links == COTREE_LINKS_MISSING)
-        cotree_links_learn(recording, target);
+    struct jump j = {recording, target, resume_at};
+    if (cotree_process.file.header != NULL)
+        cotree_with_room(jump, &j);
 }
 
 COTREE_RECORDED(cotree_jump_from, jump_from);

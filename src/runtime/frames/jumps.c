@@ -10,6 +10,7 @@
 #include "runtime/file/file.h"
 #include "runtime/frames/chains.h"
 #include "runtime/frames/frames.h"
+#include "runtime/frames/small_stacks.h"
 #include "runtime/interpose.h"
 
 #ifdef COTREE_RUNTIME_SHARED
@@ -28,12 +29,23 @@ INTERPOSED_WEAKLY(int, pthread_cancel, (unsigned long))
 INTERPOSED(void, pthread_exit, (void *))
 INTERPOSED_WEAKLY(void, thrd_exit, (int))
 
+struct traced_jump {
+    const struct cotree_caller *from;
+    uint64_t sp, resume_at;
+};
+
+static void trace_jump(void *argument)
+{
+    const struct traced_jump *jump = argument;
+    cotree_trace_hooks.jumped(jump->from, jump->sp, jump->resume_at);
+}
+
 static inline void note_jump(const uint64_t *target, struct cotree_recording *recording)
 {
     uint64_t sp = cotree_unmangled(target[COTREE_KEPT_STACK]),
              resume_at = cotree_unmangled(target[COTREE_KEPT_RETURN]);
     if (cotree_traces())
-        cotree_trace_hooks.jumped(&recording->caller, sp, resume_at);
+        cotree_with_room(trace_jump, &(struct traced_jump){&recording->caller, sp, resume_at});
     if (cotree_process.file.header == NULL)
         return;
     if (__builtin_expect(cotree_chain_count(recording, sp, resume_at), 1))

@@ -30,6 +30,7 @@
 #include <sys/auxv.h>
 #include "runtime/frames/unwind.h"
 #include "runtime/frames/call_frames.h"
+#include "runtime/frames/small_stacks.h"
 #include "runtime/loader/auxiliary.h"
 #include "runtime/loader/objects.h"
 
@@ -323,10 +324,11 @@ static void load_registers(struct frame_registers *to, const struct cotree_curso
     }
 }
 
-/* Notes a step that does not go up on the same stack. False: the walk was here before. */
+/* Notes a step that does not go up on the same stack. False: the walk was here before. So it was after very
+ * many: the walk itself may write what it reads, where a signal came on a stack that it had overrun. */
 static bool note_jump(struct cotree_cursor *cursor, uint64_t sp)
 {
-    if (cursor->jumps != 0 && cursor->jumped_to == sp)
+    if (cursor->jumps != 0 && (cursor->jumped_to == sp || cursor->jumps > COTREE_JUMPS_MOST))
         return false;
     cursor->jumps++;
     if ((cursor->jumps & (cursor->jumps - 1)) == 0)
@@ -642,10 +644,15 @@ bool cotree_has_landing_pad(const struct cotree_cursor *cursor)
 
 /* ---- where walks begin ---- */
 
-__attribute__((used)) static void step_out(struct cotree_cursor *cursor)
+static void step_with_room(void *cursor)
 {
     if (cotree_unwind(cursor) != COTREE_STEP_OK)
-        cursor->pc = 0;
+        ((struct cotree_cursor *)cursor)->pc = 0;
+}
+
+__attribute__((used)) static void step_out(struct cotree_cursor *cursor)
+{
+    cotree_with_room(step_with_room, cursor);
 }
 
 /* The registers of the caller as they are when this returns, then one step to its own caller. */

@@ -16,6 +16,9 @@
 #include <stdint.h>
 #include "runtime/arch/arch.h"
 
+/* So many other stacks a walk enters: more of them are a circle that writes what is read there. */
+#define COTREE_JUMPS_MOST 1024u
+
 enum cotree_step {
     COTREE_STEP_OK,   /* the cursor is at the caller now */
     COTREE_STEP_END,  /* there is no caller: the stack ends here */

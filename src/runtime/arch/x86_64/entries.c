@@ -86,6 +86,27 @@ __asm__(".text\n"
 
 #ifndef COTREE_RUNTIME_SHARED
 
+__asm__(".text\n"
+        ".type cotree_call_on, @function\n"
+        ".globl cotree_call_on\n"
+        ".hidden cotree_call_on\n"
+        "cotree_call_on:\n"
+        ".cfi_startproc\n"
+        "pushq %rbp\n"
+        ".cfi_def_cfa_offset 16\n"
+        ".cfi_offset %rbp, -16\n"
+        "movq %rsp, %rbp\n"
+        ".cfi_def_cfa_register %rbp\n"
+        "movq %rdi, %rsp\n"
+        "movq %rdx, %rdi\n"
+        "call *%rsi\n"
+        "movq %rbp, %rsp\n"
+        "popq %rbp\n"
+        ".cfi_def_cfa %rsp, 8\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size cotree_call_on, . - cotree_call_on\n");
+
 /* What unwinders and debuggers know it by: its bytes, and where registers are, in a struct
  * kernel_context at the stack pointer. */
 __asm__(".text\n"

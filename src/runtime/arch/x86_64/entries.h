@@ -178,6 +178,9 @@ static inline bool cotree_interrupted_adding(const struct cotree_cursor *at, uin
 
 /* ---- signals ---- */
 
+/* Calls function(argument) on the stack that ends there. */
+void cotree_call_on(char *stack_end, void (*function)(void *), void *argument);
+
 /*
  * COTREE_HANDLER_ENTRY(entry, function): defines a handler of the runtime, which is entered on
  * whatever stack the kernel chose and calls
