@@ -755,6 +755,17 @@ static bool goes_round(const struct attempt *a)
     return round;
 }
 
+/* Where the position of the instruction is lost, the point is the next one that is known: the line
+ * there may not have begun, and neither may an activation. */
+static void doubt_point(struct attempt *a, const struct replay_standing *standing,
+                        const struct replay_point *point)
+{
+    if (point->lost || (point->behind && goes_round(a)))
+        doubt_way(a);
+    for (size_t i = 0; point->lost && i < point->count; i++)
+        ARRAY_PUSH(&a->r->doubts, ((struct replay_doubt){standing->frames[point->first + i].function, 1}));
+}
+
 static enum replay_arrival go_to(struct replay *r, const struct replay_standing *standing)
 {
     if (r->damaged || !r->depth)
@@ -770,16 +781,15 @@ static enum replay_arrival go_to(struct replay *r, const struct replay_standing 
                         .steps_left = STEPS_MOST + STEPS_OF_FRAME * (r->depth + most)};
     memory_copy(a.stack, r->stack, r->depth * sizeof *a.stack);
     enum replay_arrival how = REPLAY_ASTRAY;
-    bool first = true, lost = false;
+    const struct replay_point *at = NULL;
     for (int lenient = 0; lenient < 2 && how == REPLAY_ASTRAY && !a.several; lenient++) {
         for (size_t i = 0; i < standing->point_count && how == REPLAY_ASTRAY && !a.several; i++)
-            how = go_to_point(&a, standing, &standing->points[i], room, lenient), first = !i,
-            lost = standing->points[i].lost || (standing->points[i].behind && goes_round(&a));
+            at = &standing->points[i], how = go_to_point(&a, standing, at, room, lenient);
         if (!standing->point_count)
             how = go_to_call(&a, standing, lenient);
     }
-    if (lost && (how == REPLAY_ARRIVED || how == REPLAY_BETWEEN))
-        doubt_way(&a);
+    if (at && (how == REPLAY_ARRIVED || how == REPLAY_BETWEEN))
+        doubt_point(&a, standing, at);
     for (size_t i = 0; how != REPLAY_ASTRAY && i < a.runs.count; i++)
         give(r, a.runs.items[i]);
     replay_flush(r);
@@ -788,7 +798,7 @@ static enum replay_arrival go_to(struct replay *r, const struct replay_standing 
     ARRAY_RELEASE(&a.runs);
     free(a.stack);
     free(room);
-    return how == REPLAY_ARRIVED && !first ? REPLAY_BEYOND : how;
+    return how == REPLAY_ARRIVED && at && at != standing->points ? REPLAY_BEYOND : how;
 }
 
 /* If rounds are held, the place tells whether they were done. If it is in them, or the way there is

@@ -131,7 +131,8 @@
  *                        Straight code ends there.
  *       PLACE_ACCESS     offset: of another instruction, the last of several at the same position
  *                        and without a count or a jump between them. Its position is not known
- *                        where it was lost (merged, or made elsewhere). If others may then see what
+ *                        where it was lost (merged, or made elsewhere), or where control is not
+ *                        there: divisions are moved over other code. If others may then see what
  *                        the instruction does, the row is there twice, one after the other; but not
  *                        for a load, which is only seen to fault.
  *       PLACE_INCREMENT  offset: after an instruction that counts. Its counter is PLACE_PATHS where

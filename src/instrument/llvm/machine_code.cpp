@@ -6,6 +6,7 @@
 #include "format/trace/layout.h"
 #include "instrument/llvm/shim.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -269,15 +270,24 @@ bool readsConstants(const MachineInstr &instruction)
                   [&](const MachineMemOperand *access) { return isConstant(*access, frame); });
 }
 
+bool dividesIntegers(const MachineInstr &instruction, const TargetInstrInfo &names)
+{
+    StringRef name = names.getName(instruction.getOpcode());
+    name.consume_front("I");
+    return name.consume_front("DIV") && !name.empty() && isDigit(name[0]); // others divide floating point
+}
+
 // May the instruction fault, or do what other code can see? Accesses to the stack, constants and
 // tables of the code generator do not count, and neither do those to the function's own variables.
-bool isSeen(const MachineInstr &instruction, const Addresses &events)
+bool isSeen(const MachineInstr &instruction, const TargetInstrInfo &names, const Addresses &events)
 {
     if (instruction.isTerminator() || instruction.isCall() || instruction.getFlag(MachineInstr::FrameSetup) ||
         instruction.getFlag(MachineInstr::FrameDestroy))
         return false;
     if (instruction.isInlineAsm())
         return instruction.hasUnmodeledSideEffects() && tagOf(instruction).empty();
+    if (dividesIntegers(instruction, names))
+        return true;
     if (!instruction.mayLoadOrStore() || readsConstants(instruction))
         return false;
     for (const MachineMemOperand *access : instruction.memoperands()) {

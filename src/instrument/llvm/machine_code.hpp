@@ -40,9 +40,14 @@ crash_store storeOf(const llvm::MachineInstr &instruction, const llvm::TargetIns
 // loads to wherever that is cheapest, and one stands for several.
 bool readsConstants(const llvm::MachineInstr &instruction);
 
+// Does the instruction divide integers? It may fault, but it needs no memory: passes move it down to where
+// its result is used, over what other code can see.
+bool dividesIntegers(const llvm::MachineInstr &instruction, const llvm::TargetInstrInfo &names);
+
 // May the instruction fault, or do what other code can see? Accesses to the stack, constants and
 // tables of the code generator do not count, and neither do those to the function's own variables.
-bool isSeen(const llvm::MachineInstr &instruction, const Addresses &events);
+bool isSeen(const llvm::MachineInstr &instruction, const llvm::TargetInstrInfo &names,
+            const Addresses &events);
 // Can other code see when the instruction was executed?
 bool isOrdered(const llvm::MachineInstr &instruction);
 

@@ -203,6 +203,7 @@ class Watcher : public versions::PrinterWatcher
     // exchanges stores of one stretch. Control has come as far as the seen instruction before, and
     // no further than the next: an instruction whose position says otherwise gets theirs. Counts and
     // events stand between rounds of a loop that was unrolled: the same positions come again after them.
+    // A division that comes too early has no position: the line of the next may not have begun.
     template <typename Range> void order(Range instructions, int late, const TargetInstrInfo &names)
     {
         Numbers reached;
@@ -221,9 +222,45 @@ class Watcher : public versions::PrinterWatcher
             if (!known(at))
                 continue;
             if (places_order(&Positions, at.data(), at.size(), reached.data(), reached.size()) == late)
-                Ordered[&instruction] = reached;
-            else if (isSeen(instruction, EventAddresses) && isOrdered(instruction))
+                Ordered[&instruction] = late > 0 && dividesIntegers(instruction, names) ? Numbers() : reached;
+            else if (isSeen(instruction, names, EventAddresses) && isOrdered(instruction))
                 reached = std::move(at);
+        }
+    }
+
+    // Is control behind the place when it comes to the instruction (null: to the end of the block), on
+    // every way there? The nearest code of the same activation tells.
+    bool isBehind(const MachineBasicBlock &block, const MachineInstr *before, const Numbers &place,
+                  const TargetInstrInfo &names, SmallPtrSetImpl<const MachineBasicBlock *> &passed)
+    {
+        enum { BLOCKS_MOST = 32 };
+        bool reached = !before;
+        for (const MachineInstr &instruction : reverse(block.instrs())) {
+            bool orders = instruction.isCall() || instruction.isTerminator() || isOrdered(instruction);
+            if (reached && orders && !instruction.isMetaInstruction()) {
+                Numbers at = ownNumbersOf(instruction, names);
+                int after = places_comes_after(&Positions, at.data(), at.size(), place.data(), place.size());
+                if (after)
+                    return after > 0;
+            }
+            reached |= &instruction == before;
+        }
+        for (const MachineBasicBlock *from : block.predecessors())
+            if (passed.insert(from).second &&
+                (passed.size() > BLOCKS_MOST || !isBehind(*from, nullptr, place, names, passed)))
+                return false;
+        return !block.pred_empty();
+    }
+
+    // The optimiser moves divisions down, too, into other blocks and into functions that were inlined.
+    // Control is behind the position then.
+    void findSunk(const MachineBasicBlock &block, const TargetInstrInfo &names)
+    {
+        for (const MachineInstr &instruction : block.instrs()) {
+            SmallPtrSet<const MachineBasicBlock *, 32> passed;
+            Numbers at = dividesIntegers(instruction, names) ? ownNumbersOf(instruction, names) : Numbers();
+            if (known(at) && isBehind(block, &instruction, at, names, passed))
+                Ordered[&instruction] = Numbers();
         }
     }
 
@@ -310,6 +347,7 @@ class Watcher : public versions::PrinterWatcher
         findEarly(block, names);
         order(block.instrs(), -1, names);
         order(reverse(block.instrs()), 1, names);
+        findSunk(block, names);
         if (Crash.functions.count)
             findMisplaced(block, names);
         Numbers following;
@@ -358,7 +396,7 @@ class Watcher : public versions::PrinterWatcher
                        !places_agree(&Positions, at.data(), at.size(), following.data(), following.size())) {
                 note.Where = Note::BEFORE;
             } else if (!known(at) && (at.empty() || at[0] != POSITION_PASSED) &&
-                       isSeen(instruction, EventAddresses)) {
+                       isSeen(instruction, names, EventAddresses)) {
                 lost.push_back(&instruction);
                 continue;
             }

@@ -215,6 +215,27 @@ int places_order(const struct position_table *t, const uint32_t *a, size_t a_dep
     return (p->lines > q->lines) - (p->lines < q->lines);
 }
 
+/* Compares them in the innermost activation that both are in. What is inside of a call comes before
+ * what follows the call. */
+int places_comes_after(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                       size_t b_depth)
+{
+    if (!places_known(t, a, a_depth) || !places_known(t, b, b_depth))
+        return 0;
+    while (a_depth > 1 && b_depth > 1 && a[a_depth - 1] == b[b_depth - 1])
+        a_depth--, b_depth--;
+    const struct position *p = position_at(t, a[a_depth - 1]), *q = position_at(t, b[b_depth - 1]);
+    if (p->key != q->key || p->block != q->block)
+        return 0;
+    if (a_depth == 1 && b_depth == 1 && p->stretch == q->stretch && p->passed != q->passed)
+        return p->passed > q->passed ? 1 : -1;
+    if (p->call != q->call)
+        return p->call > q->call ? 1 : -1;
+    if (a_depth > 1 || p->is_call)
+        return b_depth > 1 ? 0 : -1;
+    return b_depth > 1 || p->lines > q->lines ? 1 : -1;
+}
+
 bool places_in_stretch(const struct position_table *t, const uint32_t *numbers, size_t depth)
 {
     const struct position *p = depth ? position_at(t, numbers[0]) : NULL;

@@ -50,6 +50,10 @@ bool places_same(const struct position_table *t, const uint32_t *a, size_t a_dep
  * it is not known. */
 int places_order(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
                  size_t b_depth);
+/* Does place a come after place b? Either may be inside of a call that was inlined. Above 0: yes;
+ * below 0: no; 0: they have no block in common. */
+int places_comes_after(const struct position_table *t, const uint32_t *a, size_t a_depth, const uint32_t *b,
+                       size_t b_depth);
 /* Is it known how many counts of a stretch come before the place? */
 bool places_in_stretch(const struct position_table *t, const uint32_t *numbers, size_t depth);
 /* Is it a position after all counts of its stretch? */
