@@ -26,7 +26,14 @@ for case in pic,12 dynamic,2; do
             expect "$program $kind: lost" \
                 "$(field frames_lost $program.*.cotree) $(states $program.*.cotree | grep -c USED)" \
                 "0 0"
-            [ $took -lt 3000 ] || fail "$program $kind: it took $took ms to die"
+            # A busy machine takes its time for the same without counters, too.
+            if [ $took -ge 3000 ]; then
+                begin=${EPOCHREALTIME/./}
+                { COTREE=off timeout 600 ./$program $kind $number >out 2>&1 || :; } 2>nothing
+                without=$(((${EPOCHREALTIME/./} - begin) / 1000))
+                [ $took -lt $((3000 + 10 * without)) ] ||
+                    fail "$program $kind: it took $took ms to die, without counters $without ms"
+            fi
         done
     done
 done
