@@ -7,8 +7,7 @@ for linker in bfd lld gold; do build_shared lib-$linker.so -fuse-ld=$linker "$HE
 cp lib-bfd.so one.so
 build_shared two.so -DKEY=0x4002 -fuse-ld=lld "$HERE/library.c"
 echo '{ global: library_*; local: *; };' >names
-build_shared three.so -DKEY=0x4003 "$HERE/library.c" \
-    -Wl,--version-script=names
+build_shared three.so -DKEY=0x4003 "$HERE/library.c" -Wl,--version-script=names
 "$CLANG" $CFLAGS_TEST "$HERE/host.c" -o plain
 build_exec counted -DCOUNTED -fPIE -pie "$HERE/host.c"
 build_exec uncounted "$HERE/host.c"
