@@ -41,7 +41,8 @@ echo "exec clang-${LLVM:-19} \"\$@\"" >>waits && chmod +x waits
 ) &
 weave=$!
 until ls tmp/cotree-weave.*/said/unit* || ! kill -0 $weave; do sleep 0.05; done >/dev/null 2>&1
-kill -HUP $weave && : >go && mv go tmp/cotree-weave.*/work/ || die "it has ended"
+rooms=(tmp/cotree-weave.*)
+kill -HUP $weave && : >go && mv go "${rooms[0]}"/work || die "it has ended"
 wait $weave && same_program out/woven prog || die "hung up, without standard input and output"
 rm out/woven*
 # An old output stays when a new one cannot be made.

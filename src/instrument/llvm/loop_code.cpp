@@ -23,7 +23,7 @@ bool LoopCode::isPathMarker(Instruction &i) const
     return marker_path_array(wrap(&i), wrap(Annotation));
 }
 
-SmallPtrSet<BasicBlock *, 16> LoopCode::laterThan(const Loop &loop, BasicBlock *block) const
+SmallPtrSet<BasicBlock *, 16> LoopCode::laterThan(const Loop &loop, BasicBlock *block)
 {
     SmallPtrSet<BasicBlock *, 16> later;
     SmallVector<BasicBlock *, 16> open{block};

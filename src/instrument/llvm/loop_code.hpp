@@ -41,8 +41,8 @@ struct LoopCode {
     // The blocks of the loop that control may reach from this one before the next iteration begins.
     // The block itself may be among them: one iteration may pass it several times, in a cycle that
     // LLVM does not see as a loop.
-    llvm::SmallPtrSet<llvm::BasicBlock *, 16> laterThan(const llvm::Loop &loop,
-                                                        llvm::BasicBlock *block) const;
+    static llvm::SmallPtrSet<llvm::BasicBlock *, 16> laterThan(const llvm::Loop &loop,
+                                                               llvm::BasicBlock *block);
 
     // The counter as an entry of the table of loops.
     moved_counter counterAt(llvm::Value *counter, uint64_t most) const;

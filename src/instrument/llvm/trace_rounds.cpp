@@ -14,13 +14,13 @@
 //     written. A loop in which that cannot be followed is left alone.
 #include "instrument/llvm/trace_rounds.hpp"
 #include "format/trace/layout.h"
+#include "instrument/llvm/loop_code.hpp"
 #include "instrument/llvm/shim.h"
 #include "instrument/llvm/versions.hpp"
 #include "instrument/llvm/versions_loops.hpp"
 #include "instrument/marker/marker.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -43,9 +43,6 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
-
-// How many instructions a number of rounds may take in front of a loop (as in loop_counts.cpp).
-static constexpr unsigned TripCountBudget = 8;
 
 namespace
 {
@@ -121,13 +118,7 @@ class Gatherer
     // Does one round pass the block several times, in a cycle that LLVM does not see as a loop?
     bool isOnCycle(const Loop &loop, BasicBlock *block) const
     {
-        SmallPtrSet<BasicBlock *, 16> later;
-        SmallVector<BasicBlock *, 16> open{block};
-        while (!open.empty())
-            for (BasicBlock *next : successors(open.pop_back_val()))
-                if (next != loop.getHeader() && loop.contains(next) && later.insert(next).second)
-                    open.push_back(next);
-        return later.contains(block);
+        return LoopCode::laterThan(loop, block).contains(block);
     }
 
     // Finds what the loop writes; false: not the same in all rounds, or it cannot be known.
